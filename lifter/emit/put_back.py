@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from ..model.kernel import PutBack, PutBackArgument
+from ..model.kernel import LEFT_WITH, PutBack, PutBackArgument
 from .c_expression import c_expression
 from .guarded import argument_told, outputs_function, shown
 from .header import entry_and_admits, preamble
@@ -33,7 +33,7 @@ _BUILTIN = {
     },
 }
 """The types of the source's machines, which are LP64, without a header."""
-_LEFT = "lift_left"
+_OF_THE_CALL = ("lift_left", LEFT_WITH)
 """The variable of the text that says how loops are left."""
 
 
@@ -76,7 +76,7 @@ class PutBackCall:
             return ()
         if not self.comparing or len(put_back.pieces) > 1:
             return ()
-        told = {p.name for p, a in self._told() if a is not None and a.text != _LEFT}
+        told = {p.name for p, a in self._told() if a is not None and a.text not in _OF_THE_CALL}
         return tuple(o for o in self.interface.outputs if o.view.array in told)
 
     @property
@@ -204,6 +204,8 @@ class PutBackCall:
         ]
         if told.exits:
             variables.append("int lift_left = 0;")
+            given = (p.type for p, text in self._told() if text and text.text == LEFT_WITH)
+            variables += [f"{self._builtin(type)} {LEFT_WITH} = 0;" for type in given]
         if len(set(told.exits)) == 1:
             steps.append(f"if (lift_left) {told.exits[0]}")
         elif told.exits:

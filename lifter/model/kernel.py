@@ -227,6 +227,8 @@ class PureFunction:
     """Whether the meaning came from a `--model` file."""
 
 
+LEFT_WITH = "lift_left_with"
+"""The variable that takes what is returned from among a region's statements."""
 LIFTED_HERE = "_lifted_here"
 """How the names of functions end that try lifted code, and say whether they have run it."""
 
@@ -368,6 +370,8 @@ class Region:
     left: str = ""
     """The parameter in `Kernel.params`, a `reference`, that takes by which of its `return`s the
     function is left from among the statements, counted from 1; 0 where it isn't."""
+    left_with: str = ""
+    """The one that takes what is returned, where the statements alone know that."""
 
 
 @dataclass(frozen=True, slots=True)

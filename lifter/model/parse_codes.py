@@ -86,8 +86,9 @@ CODES: dict[str, CodeEntry] = {
     # What isn't understood
     "early-exit": CodeEntry(
         "A loop, looked at without the function around it, is left by a jump: for a loop around, "
-        "or by a `return` of what it alone knows.",
-        "int g(int); int f(int *d, int n) { g(n); while (n--) if (d[n]++) return g(n); return 0; }",
+        "or by a `return` of what it alone knows and what is no number.",
+        "struct P { int a; }; int g(int);\n"
+        "P f(int *d, int n) { g(n); while (n--) if (d[n]++) { P p = {n}; return p; } return P(); }",
         ("set a variable in the loop, and return behind it",),
     ),
     "goto": CodeEntry(

@@ -33,6 +33,9 @@ from compiler.ir import (
     LT,
     NE,
     TRUE,
+    U8,
+    U16,
+    U32,
     Add,
     Cast,
     Comparison,
@@ -80,6 +83,9 @@ def with_first_hits(body: Sequence[Stmt], fresh: Fresh, new_array: NewArray) -> 
     left with them.
     """
     return tuple(_FirstHits(fresh, new_array).block(body, ()))
+
+
+_UNSIGNED = {8: U8, 16: U16, 32: U32}
 
 
 class _NotUnderstood(Exception):
@@ -190,6 +196,8 @@ class _Search:
                 raise _NotUnderstood  # how often it runs isn't known
         self.counters = [self._counter(number) for number in range(len(self.levels))]
         self.starts: dict[str, Expr] = {}
+        self.found_at: set[tuple[int, str]] = set()
+        """Of which ways out a search says what they give a scalar."""
 
     # Ways out
 
@@ -318,6 +326,7 @@ class _Search:
 
     def result(self) -> list[Stmt]:
         """The statements for the loop."""
+        read_there = self._read_at_hits()
         asked = {n for e in self.exits for _, n in needed_by(e.effects)}
         given = set.intersection(*(_certainly_set(e.effects) for e in self.exits))
         # What the loop leaves at its end counts, too: there a way out gives nothing.
@@ -348,6 +357,11 @@ class _Search:
             made, code = self._searched("found", const(0, I32), codes)
             result += made
             left = left if left is not None else NE(code, const(0, I32))
+        for name, values in read_there.items():
+            result += self._restarted(True)
+            made, found = self._searched(name, const(-1, I64), values)
+            result += made
+            self._give(name, found)
         if does_more:
             result += self._restarted(True)
             result += self._done_before(places[0], others)
@@ -359,6 +373,52 @@ class _Search:
         if behind:
             result.append(If(self.span, left, tuple(behind)))
         return result
+
+    def _read_at_hits(self) -> dict[str, list[Expr]]:
+        """The numbers that ways out are left with and that are made of what is computed or read in
+        that iteration: for each scalar what each way out gives it, as a number that isn't negative.
+        In the ways out, `_give` puts what was found."""
+        loops = (self.loop, *(s for e in self.exits for s in e.effects))
+        stored = _stored(loops)
+        found: dict[str, list[Expr]] = {}
+        for number, exit in enumerate(self.exits):
+            known: dict[Expr, Expr] = {}
+            for stmt in exit.effects:
+                if not isinstance(stmt, Assign):
+                    break
+                type, value = stmt.value.type, substitute(stmt.value, known)
+                known[Variable(stmt.name, type)] = value
+                if not self._is_of_the_iteration(stmt.value) or stored & reads(value):
+                    continue
+                is_set_again = _assignments(stmt.name, exit.effects) > 1
+                if not type.is_integer or type.bits > 32 or is_set_again:
+                    continue
+                plain = value if type.is_uint else Cast(_UNSIGNED[type.bits], value)
+                zeros: list[Expr] = [const(0, I64)] * len(self.exits)
+                found.setdefault(stmt.name, zeros)[number] = Cast(I64, plain)
+                self.found_at.add((number, stmt.name))
+        for name in found:
+            self._give(name, None)
+        return found
+
+    def _is_of_the_iteration(self, value: Expr) -> bool:
+        """Whether a value is made of what an iteration computes or reads."""
+        if reads(value) & (self.own - self.inductions.keys()):
+            return True
+        return any(isinstance(n, Load) and reads(*n.indices) & self.own for n in postorder(value))
+
+    def _give(self, name: str, found: Load | None) -> None:
+        """Replaces what ways out give a scalar by what a search has found; first by a mark."""
+        for number, exit in enumerate(self.exits):
+            made: list[Stmt] = []
+            for stmt in exit.effects:
+                is_found = isinstance(stmt, Assign) and (number, stmt.name) in self.found_at
+                if isinstance(stmt, Assign) and is_found and stmt.name == name:
+                    type = stmt.value.type
+                    mark: Expr = Variable(f"{name}@hit", type)
+                    stmt = replace(stmt, value=mark if found is None else Cast(type, found))
+                made.append(stmt)
+            self.exits[number] = replace(exit, effects=tuple(made))
 
     def _kept_starts(self) -> list[Stmt]:
         """What the outermost loop's scalars begin as, kept where no constant tells it."""
@@ -393,7 +453,7 @@ class _Search:
         state: Variable = Variable(self.made.fresh(name), none.type)
         zero = const(0, none.type)
         going = EQ(state, none) if none is zero else LT(state, zero)
-        hits = [Assign(self.span, state.name, value) for value in values]
+        hits: list[Stmt] = [Assign(self.span, state.name, value) for value in values]
         writer = _Writer(self, going, hits)
         found = Load(array, (const(0, I64),), none.type)
         loop = writer.loop(0)
@@ -482,6 +542,8 @@ class _Writer:
         self.search = search
         self.going = going
         self.hits = hits
+        self.told = {n for h in hits for e in expressions_of(h) for n in reads(e)} & search.own
+        """What the ways out need beside."""
         self.wanted = self._wanted()
         temporary = self.wanted & search.own - search.inductions.keys()
         self.names: dict[Expr, Expr] = {}
@@ -495,7 +557,7 @@ class _Writer:
 
     def _wanted(self) -> set[str]:
         """The scalars on which it depends whether a way out is taken."""
-        wanted: set[str] = set(self.search.inductions)
+        wanted: set[str] = set(self.search.inductions) | self.told
         while True:
             more = wanted | self._needed((self.search.loop,), wanted)
             if more == wanted:
@@ -576,7 +638,9 @@ class _Writer:
     def _written(self, stmt: Stmt) -> list[Stmt]:
         match stmt:
             case _Hit():
-                return [self.hits[stmt.number]]
+                hit = self.hits[stmt.number]
+                assert isinstance(hit, Assign)
+                return [replace(hit, value=self._told(hit.value))]
             case Assign() if stmt.name in self.wanted:
                 return [replace(stmt, name=self._named(stmt.name), value=self._told(stmt.value))]
             case Declare() if stmt.name in self.wanted:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import dropwhile
 
-from compiler.ir import Type
+from compiler.ir import Type, Variable
 
 from .bindings import Environment, Object
 from .failure import unsupported
@@ -46,7 +46,11 @@ class JumpTarget:
     left: str | None = None
     """For the statements of a region: the number that says which `return` was taken."""
     ways_out: tuple[Node, ...] = ()
-    """Those that there are; the first is 1."""
+    """The `return`s that there are; the first is 1."""
+    left_with: Variable | None = None
+    """The number that says what is returned, where the statements alone know that."""
+    known_inside: frozenset[int] = frozenset()
+    """The `return`s of which that is so."""
 
 
 def is_once(node: Node) -> bool:

@@ -77,6 +77,11 @@ def leave_function(t: Translation, node: Node, rest: tuple[Node, ...]) -> Follow
         if number is None:
             text = "`return` leaves these loops from within an expression"
             raise unsupported("early-exit", node.span, text)
+        if target.left_with is not None and number in target.known_inside:
+            with t.expression_region(node.children[0]) as region:
+                given = convert(value_of(t, node.children[0]), target.left_with.type)
+                t.assign(target.left_with.name, given)
+                t.flush(region)
         t.assign(target.left, Const(I32, number))
     elif node.children:
         value = node.children[0]

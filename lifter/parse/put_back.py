@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..model.kernel import (
+    LEFT_WITH,
     Kernel,
     Param,
     PutBack,
@@ -106,7 +107,12 @@ def with_put_back(
                 raise _Refused("it runs for each pixel, and a call takes longer than it does")
             pieces = _pieces(definition, file, text)
             made = replace(made, pieces=_places(pieces, text), is_alone=_is_alone(definition.run))
-            exits = tuple(_exit(way, file, text) for way in definition.ways_out)
+            exits = tuple(
+                f"return {LEFT_WITH};"
+                if number in definition.known_inside
+                else _exit(way, file, text)
+                for number, way in enumerate(definition.ways_out, 1)
+            )
             if exits and any(_DEFINES.search(text, *piece) for piece in pieces):
                 raise _Refused("it defines macros, and is left by `return`")
             made = replace(made, exits=exits)
@@ -348,6 +354,9 @@ def _with_arguments(
                 continue
             if kernel.region is not None and source.name == kernel.region.left:
                 arguments[source.name] = PutBackArgument(source.name, "lift_left")
+                continue
+            if kernel.region is not None and source.name == kernel.region.left_with:
+                arguments[source.name] = PutBackArgument(source.name, LEFT_WITH)
                 continue
             own = kinds.get(source.name)
             is_variable = own is not None and own.kind == "reference" and "&" in own.spelling

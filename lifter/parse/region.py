@@ -156,9 +156,20 @@ class RegionDefinition(FunctionDefinition):
 
     @cached_property
     def returned(self) -> set[Key]:
-        """The variables that these name."""
-        nodes = (n for way in self.ways_out for n in way.walk())
-        return {n.key for n in nodes if n.kind == "DECL_REF_EXPR" and n.declaration is not None}
+        """The variables that those name whose values can be computed behind the statements."""
+        plain = (w for i, w in enumerate(self.ways_out, 1) if i not in self.known_inside)
+        return {key for way in plain for key in _named(way)}
+
+    @cached_property
+    def known_inside(self) -> frozenset[int]:
+        """Those, counted from 1, of which the statements alone know the value: it is made of what
+        they declare, or by a call."""
+        inside = {n.key for n in self.nodes_of("VAR_DECL", "PARM_DECL")}
+        return frozenset(
+            number
+            for number, way in enumerate(self.ways_out, 1)
+            if _named(way) & inside or not _is_plain(way)
+        )
 
     @cached_property
     def captured(self) -> dict[Key, Node]:
@@ -430,7 +441,8 @@ def region_of(region: RegionDefinition, t: Translation, kept: Collection[str]) -
     name is filled in later."""
     outputs, distances = tuple(t.outputs), tuple(t.distances.values())
     choices = tuple(c for c in t.choices.values() if c.param in kept)
-    return Region(region.host.name, region.number, outputs, distances, choices, t.left)
+    return Region(region.host.name, region.number, outputs, distances, choices, t.left,
+                  t.left_with)  # fmt: skip
 
 
 def translate_region(
@@ -438,14 +450,12 @@ def translate_region(
 ) -> tuple[tuple[Param, ...], JumpTarget]:
     """Translates the statements of a region; gives its parameters."""
     check_entry_and_exit(region.run)
-    _check_ways_out(region)
     target = JumpTarget("function", ways_out=region.ways_out)
     t.targets = [target]
     outs: list[tuple[Node, Param]] = []
     params = _bound(t, region, outs)
     t.span = region.span
-    if region.ways_out:
-        params = (*params, _left(t, target))
+    params = (*params, *_ways_out(t, region, target))
     for node in region.redone:
         declare(t, node)
     t.out[:0] = [*values_at(t, region.span), *facts_at(t, region.run, region.host.mutated)]
@@ -459,37 +469,57 @@ def translate_region(
         _give_out(t, node, param)
     if target.left is not None:
         t.emit(Store(t.span, t.left, (ZERO,), Variable(target.left, I32)))
+    if target.left_with is not None:
+        t.emit(Store(t.span, t.left_with, (ZERO,), target.left_with))
     for field, value in t.held_fields.items():
         t.emit(Store(t.span, field, (ZERO,), value))
     _check_changes(t, region, [node.key for node, _ in outs])
     return params, target
 
 
-def _check_ways_out(region: RegionDefinition) -> None:
-    """Raises `LiftError` where what a `return` among the statements gives can't be computed behind
-    them: it calls something, changes something, or names what is declared among them."""
-    inside = {n.key for n in region.nodes_of("VAR_DECL", "PARM_DECL")}
-    for way in region.ways_out:
-        nodes = list(way.walk())
-        changes = any(
-            n.is_step if n.kind == "UNARY_OPERATOR" else n.operator == "="
-            for n in nodes
-            if n.kind in ("UNARY_OPERATOR", "BINARY_OPERATOR")
-        )
-        if changes or region.returned & inside or any(n.kind not in _RETURNED for n in nodes):
-            raise unsupported(
-                "early-exit", way.span, "`return` leaves these loops with what they alone know"
-            )
+def _named(way: Node) -> set[Key]:
+    """The variables that a `return` names."""
+    found = (n for n in way.walk() if n.kind == "DECL_REF_EXPR")
+    return {n.key for n in found if n.declaration is not None}
 
 
-def _left(t: Translation, target: JumpTarget) -> Param:
-    """The parameter that takes by which `return` the function is left."""
+def _is_plain(way: Node) -> bool:
+    """Whether a `return` gives the same when it is done behind the loops that it stands in: it
+    calls nothing, and changes nothing."""
+    nodes = list(way.walk())
+    return all(n.kind in _RETURNED for n in nodes) and not any(
+        n.is_step if n.kind == "UNARY_OPERATOR" else n.operator == "="
+        for n in nodes
+        if n.kind in ("UNARY_OPERATOR", "BINARY_OPERATOR")
+    )
+
+
+def _ways_out(t: Translation, region: RegionDefinition, target: JumpTarget) -> list[Param]:
+    """The parameters that take by which `return` the function is left, and with what."""
+    if not region.ways_out:
+        return []
     t.left = t.fresh_array("left")
-    t.declare_array(Array(t.left, I32, span=t.span))
     target.left = t.fresh("left")
+    params = [_taken(t, t.left, I32, "int &")]
     t.assign(target.left, Const(I32, 0))
-    t.sources.append(SourceParam(t.left, "int &", "plain", "", ()))
-    return Param(t.left, "reference", I32, "int &", False, t.span)
+    if not region.known_inside:
+        return params
+    type = scalar_type(region.result_type)
+    if type is None or region.result_type.kind.name == "ENUM":
+        way = region.ways_out[min(region.known_inside) - 1]
+        text = "`return` leaves these loops with what they alone know, and that is no number"
+        raise unsupported("early-exit", way.span, text)
+    t.left_with = t.fresh_array("left.with")
+    target.left_with = Variable(t.fresh("left.with"), type)
+    target.known_inside = region.known_inside
+    t.assign(target.left_with.name, Const(type, 0))
+    return [*params, _taken(t, t.left_with, type, f"{region.result_type.spelling} &")]
+
+
+def _taken(t: Translation, name: str, type: Type, spelling: str) -> Param:
+    t.declare_array(Array(name, type, span=t.span))
+    t.sources.append(SourceParam(name, spelling, "plain", "", ()))
+    return Param(name, "reference", type, spelling, False, t.span)
 
 
 def _bound(

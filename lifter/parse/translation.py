@@ -230,6 +230,8 @@ class Translation:
         """Of a region: the variables that have another value after it."""
         self.left = ""
         """Of a region: the parameter that takes by which `return` the function is left."""
+        self.left_with = ""
+        """And the one that takes what is returned."""
         self.held_fields: dict[str, Variable] = {}
         """Of a region: the numbers of its function's own objects that it changes, by parameter, in
         the scalars that hold them in it."""

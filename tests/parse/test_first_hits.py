@@ -107,6 +107,8 @@ class Writer:
         done = self.pick(
             "", "r = 5;", f"r = {at};", "v += 3;", f"d[9] = {at};", f"r = v; d[8] = {at};",
             "if (r) v = 7; else r = 4;", f"r = {at} + v; v = 0;", "v = r;",
+            f"r = s[{at}] - 300;", f"r = u; v = s[{at}] + r * 2;", f"u = t[{at}]; r = u * u - v;",
+            f"r = s[{at}]; r += t[{at}];",
         )  # fmt: skip
         return f"if ({self.test(at)}) {{ {done} {self.pick(*ways)} }}\n"
 
@@ -137,7 +139,7 @@ class Writer:
         return self.pick(up, up, down, asked)
 
     def one(self) -> str:
-        ways = "break;", "break;", "return r + 2 * i;", "return 77;"
+        ways = "break;", "break;", "return r + 2 * i;", "return 77;", "return s[i] - 9 * u;"
         parts = [self.out("i", *ways)]
         parts += [self.work("i") for _ in range(self.random.randint(0, 3))]
         if self.random.random() < 0.4:

@@ -69,15 +69,31 @@ struct pair both(const byte *p, int n)
     r.b++;
     return r;
 }
-/* what is left alone: macros, and what is told at the way out */
+/* checks beside other loops, and a macro */
 int macros(const byte *p, int n)
 {
     told("macros");
     for (int i = 0; i < n; i++) if (p[i] == 9) BAIL
-    for (int i = 0; i < n; i++) { int q = p[i] * 3; if (q == 30) return q; }
     for (int i = 0; i < n; i++) if (p[i] == 11) return told("out");
     FIND(p, n)
     return 0;
+}
+/* what the loop alone knows */
+int own(const byte *p, int n, int k)
+{
+    told("own");
+    for (int i = 0; i < n; i++) if (p[i] == k) return i;
+    told("none");
+    for (int y = 0; y < n / 4; y++)
+        for (int x = 0; x < 4; x++)
+            if (p[y * 4 + x] == 2) return y * 100 + x; else if (p[y * 4 + x] == 99) return -n;
+    return -1;
+}
+byte clipped(const byte *p, int n)
+{
+    told("clipped");
+    for (int i = 0; i < n; i++) { const int v = p[i] * 3; if (v > 255) return v - 200; }
+    return 3;
 }
 /* a flag, a break, and the index behind the loop */
 int found(const byte *p, int n, byte k)
@@ -98,7 +114,8 @@ struct pair { int a, b; };
 int hit(const struct image *, int); int where(const byte *, int, int, int *);
 void until(byte *, const byte *, int); const byte *skip(const byte *, const byte *, int);
 struct pair both(const byte *, int); int macros(const byte *, int);
-int found(const byte *, int, byte);
+int found(const byte *, int, byte); int own(const byte *, int, int);
+byte clipped(const byte *, int);
 static unsigned calls; int told(const char *s) { calls = calls * 7 + s[0]; return 1; }
 int main(void)
 {
@@ -117,6 +134,7 @@ int main(void)
         h = h * 31 + (skip(s, s + n, round & 1) - s);
         struct pair p = both(s, n); h = h * 31 + p.a + p.b * 5;
         h = h * 31 + macros(s, n); h = h * 31 + found(s, n, round % 50);
+        h = h * 31 + own(s, n, round % 90) * 5 + clipped(s, n);
         for (int i = 0; i < 900; i++) h = h * 31 + d[i];
         printf("%u %u\n", h, calls);
     }
@@ -129,6 +147,8 @@ def test_functions_are_left_behind_the_call(tmp_path: Path) -> None:
     done = put(tmp_path, "gcc", "k.c", C, "-Wall", "-Wextra", "-Werror", "-std=c99", "-pedantic")
     assert done.status == 0, done.err
     names = lifted(done)
-    assert {"hit#1", "where#1", "until#1", "skip#1", "found#1"} <= names, done.err
-    assert not {n for n in names if n.startswith("macros")}, done.err
+    assert {"hit#1", "where#1", "until#1", "skip#1", "both#1", "found#1"} <= names, done.err
+    assert {"own#1", "own#2.1", "clipped#1"} <= names, done.err
+    # A macro that is a loop has it around its name.
+    assert "macros#1" in names and "macros#2" not in names, done.err
     same(tmp_path, "gcc", "k.c", C_MAIN)
