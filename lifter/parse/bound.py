@@ -134,18 +134,21 @@ def member_of(t: Translation, node: Node, lasting: bool = True) -> Binding | Poi
         at = base.pointer.at(add(base.pointer.offset, Const(I64, offset)))
         is_flag = is_flag_among_bytes(field.type, base.type)
         if field.key == node.key:
-            return ScalarBinding(_flag(at)) if is_flag and own.bits == 8 else at
+            return ScalarBinding(flag_at(_element(at))) if is_flag and own.bits == 8 else at
         offset += 1 if is_flag and own.bits == 8 else count_elements(t, field.type, at, node)
     raise unsupported(
         "unsupported-type", node.span, f"the member `{node.spelling}` isn't understood"
     )
 
 
-def _flag(at: Pointer) -> BitsPlace:
-    """A `bool` that lies among bytes: the byte, of which what is stored is 0 or 1."""
+def _element(at: Pointer) -> ElementPlace:
     indices = (at.offset,) if at.row is None else (at.row, at.offset)
-    word = ElementPlace(at.array, indices, at.element)
-    return BitsPlace(at.array, indices, BOOL, word, 0, at.element.bits)
+    return ElementPlace(at.array, indices, at.element)
+
+
+def flag_at(byte: ElementPlace) -> BitsPlace:
+    """A `bool` that lies among bytes: the byte, of which what is stored is 0 or 1."""
+    return BitsPlace(byte.array, byte.indices, BOOL, byte, 0, byte.type.bits)
 
 
 def _bit_field(t: Translation, base: ElementObject, node: Node) -> BitsPlace:

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from compiler.ir import TRUE, Const, Expr, Variable, negation
+from collections.abc import Sequence
+
+from compiler.ir import TRUE, Add, Cast, Const, Expr, Mul, Sub, Variable, negation
 
 from ..model.kernel import Assign, Declare, If, Stmt
-from .bindings import ChosenPlace, Null, Object, Place, Pointer, PointerValue, describe, joined
+from .bindings import (
+    ChosenPlace,
+    ElementPlace,
+    Null,
+    Object,
+    ObjectBinding,
+    Place,
+    Pointer,
+    PointerValue,
+    ScalarBinding,
+    describe,
+    joined,
+)
+from .bound import field_key, flag_at
 from .categories import names_place
 from .conditions import branch, sequenced_condition
 from .dispatch import (
@@ -22,12 +37,17 @@ from .dispatch import (
 )
 from .failure import unsupported
 from .folding import choose
-from .objects import copy_object, new_object
+from .objects import copy_object, new_object, scalars_of
 from .order import unsequenced
 from .pointer_variables import where
-from .records import refuse_own_copy
+from .records import Field, bases_of, own_fields, refuse_own_copy
+from .steady import steady_object
 from .syntax import Node
 from .translation import Translation
+from .types import is_flag_among_bytes, scalar_type
+
+_CHOSEN = -8
+"""The first number of the keys of objects that are one of two."""
 
 
 @VALUE.of("CONDITIONAL_OPERATOR")
@@ -103,19 +123,14 @@ def chosen_place(t: Translation, node: Node) -> Place:
 
 @OBJECT.of("CONDITIONAL_OPERATOR")
 def chosen_object(t: Translation, node: Node, lasting: bool) -> Object:
-    """`test ? a : b` of objects: a copy of the one that is taken."""
+    """`test ? a : b` of objects: a copy of the one that is taken; as a place, that one itself."""
     lasting = lasting and names_place(node)
     test, one, other = node.children
     condition = sequenced_condition(t, test, (one, other))
     if isinstance(condition, Const):
         return object_of(t, one if condition.value else other, lasting)
     if lasting:
-        raise unsupported(
-            "unsupported-expression",
-            node.span,
-            "one of two objects is more than read here",
-            "branch around what is done with it",
-        )
+        return _one_of(t, node, condition)
     refuse_own_copy(node.type, node)
     made = new_object(t, (-2 - len(t.inlined), node.cursor.hash), "chosen", node.type, node)
     start = t.environment
@@ -130,6 +145,68 @@ def chosen_object(t: Translation, node: Node, lasting: bool) -> Object:
     t.environment = joined(ends[0], ends[1])
     t.emit(If(t.span, condition, bodies[0], bodies[1]))
     return made
+
+
+def _one_of(t: Translation, node: Node, condition: Expr) -> Object:
+    """One of two objects, each of whose members is that of one or of the other."""
+    _, one, other = node.children
+    since = len(t.out)
+    a, b = object_of(t, one), object_of(t, other)
+    fields = own_fields(node.type)
+    if len(t.out) > since or bases_of(node.type) or not all(map(_is_told_anywhere, (a, b))):
+        raise _more_than_read(node)
+    chosen = t.capture(condition, "chosen")
+    a, b = steady_object(t, a, "chosen"), steady_object(t, b, "chosen")
+    places = [_members(t, whole, fields, node) for whole in (a, b)]
+    # Not the key of any other: the places of several references may be chosen by one expression.
+    made = ObjectBinding((_CHOSEN, len(t.field_keys)), "chosen", node.type)
+    for field, mine, theirs in zip(fields, *places, strict=True):
+        place = ChosenPlace(chosen, mine, theirs)
+        t.environment[field_key(t, made, field.key)] = ScalarBinding(place)
+    return made
+
+
+def _is_told_anywhere(whole: Object) -> bool:
+    """Whether where an object is can be computed where the original doesn't: nothing is read for
+    it, and nothing overflows that the original wouldn't compute."""
+    return isinstance(whole, ObjectBinding) or all(map(_is_small, whole.pointer.parts))
+
+
+def _is_small(place: Expr) -> bool:
+    """Whether a place is made of numbers of 32 bits at most, in 64 bits."""
+    if isinstance(place, (Add, Sub)):
+        return all(map(_is_small, place.children))
+    if isinstance(place, Mul):
+        return _is_small(place.a) and isinstance(place.b, Const) and 0 <= place.b.value < 1 << 16
+    if isinstance(place, Const):
+        return -(1 << 32) <= place.value <= 1 << 32
+    while isinstance(place, Cast) and place.value.type.is_integer:
+        if place.value.type.bits <= 32 and isinstance(place.value, Variable):
+            return True
+        place = place.value
+    return False
+
+
+def _members(t: Translation, whole: Object, fields: Sequence[Field], node: Node) -> list[Place]:
+    """The numbers that an object is made of, one for each member."""
+    places = scalars_of(t, whole, node)
+    if len(places) != len(fields) or any(scalar_type(f.type) is None for f in fields):
+        raise _more_than_read(node)
+    if isinstance(whole, ObjectBinding):
+        return places
+    return [
+        flag_at(p) if is_flag_among_bytes(f.type, whole.type) and isinstance(p, ElementPlace) else p
+        for f, p in zip(fields, places, strict=True)
+    ]
+
+
+def _more_than_read(node: Node) -> Exception:
+    return unsupported(
+        "unsupported-expression",
+        node.span,
+        "one of two objects is more than read here",
+        "branch around what is done with it",
+    )
 
 
 @EFFECT.of("CONDITIONAL_OPERATOR")

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from compiler.ir import I64, Const, Expr, Variable, postorder, substitute
 
-from ..model.kernel import Declare, Store
+from ..model.kernel import Assign, Declare, Store
 from .allocation import allocation_of
-from .bindings import ArrayBinding, ConstantBinding, PointerBinding, ScalarBinding, ScalarPlace
+from .bindings import (
+    ArrayBinding,
+    ConstantBinding,
+    ObjectBinding,
+    PointerBinding,
+    ScalarBinding,
+    ScalarPlace,
+)
 from .bound import object_vector, pointer_binding, vector_binding
 from .categories import NAMES, unwrapped
 from .construction import construct_by, construct_by_default
 from .dispatch import DECLARATION, construct, pointer_of, value_of
 from .effects import reads
 from .failure import unsupported
-from .file_scope import add_table, refuse_static
+from .file_scope import add_table, outlives_call, refuse_static
 from .folding import convert, number
 from .lambdas import lambda_of
 from .memory import allocate, fill
-from .objects import new_object
+from .objects import new_object, scalars_of
 from .pointer_variables import remember_row, set_pointer
-from .records import check_record, is_lambda, refuse_destructor
+from .records import check_record, fields_of, is_lambda, refuse_destructor
 from .references import reference_to, referred, referred_array
 from .syntax import Node, has_cleanup, strip
 from .tables import initializer_items, table_values
@@ -236,22 +244,63 @@ def _declare_object(t: Translation, node: Node) -> None:
             refuse_static(node)  # it keeps what it captured in the first call
         t.bind(node, lambda_of(t, start))
         return
-    refuse_static(node)
+    if outlives_call(node):
+        _declare_constant_object(t, node)
+        return
     if is_union(type):
         declare_union(t, node)
         return
     check_record(type, node)
     refuse_destructor(type, node)
+    _make_object(t, node)
+
+
+def _declare_constant_object(t: Translation, node: Node) -> None:
+    """A constant object that the first call makes: of constants alone it is the same as if each
+    call made it."""
+    type = node.type
+    is_plain = not (is_union(type) or type.is_volatile_qualified())
+    if not is_plain or not is_const(type) or node.cursor.storage_class.name != "STATIC":
+        refuse_static(node)
+    check_record(type, node)
+    if _has_mutable(type):
+        refuse_static(node)
+    refuse_destructor(type, node)
+    since = len(t.out)
+    made = _make_object(t, node)
+    places = scalars_of(t, made, node)
+    values = {s.name: s.value for s in t.out[since:] if isinstance(s, Assign)}
+    is_known = all(
+        isinstance(s, Declare) or (isinstance(s, Assign) and isinstance(s.value, Const))
+        for s in t.out[since:]
+    )
+    # What its constructor leaves out would be zero.
+    if not is_known or not all(isinstance(p, ScalarPlace) and p.name in values for p in places):
+        refuse_static(node)
+
+
+def _has_mutable(type: Any) -> bool:
+    """Whether a constant object of this class has members that may be changed."""
+    return any(
+        f.node.cursor.is_mutable_field() or (is_record(f.type) and _has_mutable(f.type))
+        for f in fields_of(type)
+    )
+
+
+def _make_object(t: Translation, node: Node) -> ObjectBinding:
+    """A variable of class type, made as it is declared."""
+    type, start = node.type, node.initializer
     made = new_object(t, node.key, node.spelling, type, node)
     t.bind(node, made)
     if start is None:
         construct_by_default(t, made, type, node, zero=False)
-        return
+        return made
     call = unwrapped(start)
     plain = call.kind == "CALL_EXPR" and not list(call.cursor.get_arguments())
     if plain and call.cursor.extent.start.offset == node.cursor.location.offset:
         construct_by(t, call, made, type, zero=False)
-        return
+        return made
     with t.expression_region(start) as region:
         construct(t, made, type, start)
         t.flush(region)
+    return made
