@@ -167,9 +167,9 @@ void f(uint8_t *d, int n) { for (int i = 1; i < n; i++) d[i] = (d[i] + d[i - 1])
     "rows of one plane that the loop itself lets overlap": """
 void f(uint8_t *d, int rows, int cols) {
     for (int r = 0; r < rows; r++) for (int c = 0; c < cols; c++) d[r + c] = d[r + c] + 1; }""",
-    "the loop ends where the data says": """
+    "the loop ends where what it writes says": """
 void f(uint8_t *d, const uint8_t *s, int n) {
-    for (int i = 0; i < n; i++) { if (s[i] == 0) break; d[i] = s[i]; } }""",
+    for (int i = 0; i < n; i++) { if (d[i] == 0) break; d[i + 1] = s[i]; } }""",
     "the last store to an element wins": """
 void f(uint8_t *d, const uint8_t *s, const uint8_t *at, int n) {
     for (int i = 0; i < n; i++) d[at[i]] = s[i]; }""",
