@@ -58,6 +58,8 @@ _BEYOND = 1 << 30
 Bounds = tuple[Expr, Expr]
 """Smallest and largest value, index expressions over the parameters."""
 Box = tuple[Bounds, ...]
+_MOST_NODES = 150
+"""Of ends that are written more than once."""
 _FAR = 1 << 24
 """No table has an element beyond that is looked up by a number of a narrow type."""
 
@@ -475,6 +477,16 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             # One number throughout the call, whatever it converts to.
             converted: Expr = Cast(I64, expr)
             return converted, converted
+        case Cast() | Add() | Sub() | Shl() if (
+            expr.type.is_uint and (only := _of_parameters(expr, known)) is not None
+        ):
+            return only, only
+        case Cast() if _is_narrowed(expr):
+            return _where_it_fits(expr.type, _of(expr.value, known))
+        case Add() | Sub() if expr.type.is_uint and expr.type.bits <= 32:
+            return _where_it_fits(
+                expr.type, _ENDS.of(type(expr), _of(expr.a, known), _of(expr.b, known))
+            )
         case Arithmetic() | Neg() if not _is_coordinate(expr.type):
             return _by_types(expr, known)  # it may wrap, unlike a coordinate
         case Neg():
@@ -558,6 +570,69 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             (c, d) = _of(expr.b, _under(negate(expr.condition), known))
             return _extreme(Min, a, c), _extreme(Max, b, d)
     return _by_types(expr, known)
+
+
+def _is_narrowed(expr: Cast) -> bool:
+    """Whether a conversion of a number without sign may change it. (Sums with a sign may stand for
+    ones without, which wrap, where they are converted.)"""
+    inner = expr.value.type
+    is_number = inner.is_uint and expr.type.is_integer and not expr.type.is_bool
+    return is_number and not inner.is_bool and not _keeps_all(expr)
+
+
+def _where_it_fits(type: Type, ends: Bounds) -> Bounds:
+    """The ends of a number that is converted to a type, or computed in it: its own where they fit,
+    else those of the type, since it may wrap."""
+    low, high = ends
+    least, most = Const(I64, int(type.min)), Const(I64, int(min(type.max, I64.max)))
+    if isinstance(low, Const) and isinstance(high, Const):
+        fits = type.min <= low.value and high.value <= type.max
+        return ends if fits else (least, most)
+    if type is U64 or any(map(_is_far, ends)) or _size(low) + _size(high) > _MOST_NODES:
+        return least, most  # what is scanned says more of numbers that may be any of a type's
+    inside: Expr = And(GE(low, least), LE(high, most))
+    return Select(inside, low, least), Select(inside, high, most)
+
+
+def _size(expr: Expr) -> int:
+    """How often a node of an expression is written, none far beyond the most."""
+    found, pending = 0, [expr]
+    while pending and found <= _MOST_NODES:
+        found += 1
+        pending += pending.pop().children
+    return found
+
+
+def _of_parameters(expr: Expr, known: Mapping[Expr, Bounds]) -> Expr | None:
+    """The number that an expression over parameters alone is throughout a call, in 64 bits; None
+    for others. Shifts by as many bits as a type has, and more, are undefined."""
+    if expr in known or not expr.type.is_integer or expr.type.is_bool or expr.type is U64:
+        return None
+    made: Expr
+    match expr:
+        case Const():
+            return Const(I64, expr.value)
+        case Variable():
+            made = Variable(expr.name, I64)
+            return made
+        case Cast():
+            inner = _of_parameters(expr.value, known)
+            if inner is None or expr.type.contains_all(expr.value.type):
+                return inner
+            made = inner
+        case Add() | Sub() | Shl():
+            a, b = (_of_parameters(c, known) for c in expr.children)
+            if a is None or b is None or expr.type.bits > 32:
+                return None
+            if isinstance(expr, Shl):
+                b = Min(Max(b, Const(I64, 0)), Const(I64, expr.type.bits - 1))
+            made = expr.rebuild((a, b))
+            if expr.type.is_int:
+                return made
+        case _:
+            return None
+    narrowed: Expr = Cast(I64, Cast(expr.type, made))
+    return narrowed
 
 
 def _keeps_all(expr: Cast) -> bool:

@@ -22,6 +22,7 @@ from compiler.ir import (  # fmt: skip
     Neg,
     Not,
     Select,
+    Shl,
     Variable,
 )
 
@@ -69,6 +70,8 @@ def c_expression(expr: Expr, scalar: Callable[[str], str] = lambda name: name) -
         return f"{_CALLS[type(expr)]}({arguments})"
     if isinstance(expr, Binary):
         left, right = (_operand(c, scalar) for c in expr.children)
+        if isinstance(expr, Shl) and isinstance(expr.a, Const):
+            left = f"INT64_C({int(expr.a.value)})"  # a literal by itself has the bits of an int
         text = f"{left} {OPERATORS[type(expr)].symbol} {right}"
         return _rounded(expr, f"({text})") if expr.type is F32 else text
     raise ValueError(f"{expr} has no form over parameters")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from compiler.ir import (
+    I16,
     I32,
     I64,
+    NE,
     U8,
     U32,
     Add,
@@ -23,12 +26,14 @@ from compiler.ir import (
     Mod,
     Mul,
     Neg,
+    Select,
     Shl,
     Shr,
     Sub,
     TruncDiv,
     Variable,
     evaluate,
+    substitute,
 )
 from lifter.emit.accesses import accesses
 from lifter.model.summary import Dimension, Layout, Summary
@@ -231,3 +236,47 @@ def test_numbers_of_rows_and_columns_are_looked_at_apart(tmp_path: Path) -> None
              "m, m, a, (int *)8, 0, 2, 10": True, "m, m, (int *)8, b, 3, 0, 10": True,
              }  # fmt: skip
     assert admitted(numbers + ZOOMED, list(cases), tmp_path) == list(cases.values())
+
+
+N, BITS = Variable("n", I32), Variable("bits", I32)
+ALL_BITS = Sub(Shl(Const(U32, 1), Cast(U32, BITS)), Const(U32, 1))
+CLIPPED = Select(
+    NE(Shr(Cast(U32, PIXEL), Cast(U32, BITS)), Const(U32, 0)), ALL_BITS, Cast(U32, PIXEL)
+)
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        Shr(CLIPPED, Cast(U32, Sub(BITS, FOUR))),
+        Add(Shr(CLIPPED, Cast(U32, Sub(BITS, FOUR))), Const(U32, 1)),
+        Add(Cast(U32, PIXEL), Cast(U32, N)),
+        Sub(Cast(U32, PIXEL), Cast(U32, N)),
+        Add(Cast(U32, N), Const(U32, 1)),
+        Sub(ALL_BITS, Cast(U32, PIXEL)),
+        Cast(U8, Add(Cast(I32, PIXEL), N)),
+        Cast(I16, Add(Cast(I32, PIXEL), Mul(N, FOUR))),
+        Cast(U8, N),
+        # What has a sign may wrap where it stands for what has none.
+        Shr(Cast(U32, Mul(N, Cast(I32, PIXEL))), Const(U32, 8)),
+        Add(Cast(U32, Add(N, Cast(I32, PIXEL))), Const(U32, 3)),
+        Sub(Cast(U32, Sub(N, BITS)), Const(U32, 3)),
+    ],
+    ids=str,
+)
+def test_numbers_without_sign_lie_between_their_ends_where_they_wrap_too(place: Expr) -> None:
+    pixel, pixels = Variable("p", U8), np.arange(256, dtype=np.uint8)
+    for n in (0, 1, -1, 5, -300, 255, 256, 70000, 2**31 - 1, -(2**31)):
+        for bits in (4, 7, 8, 9, 16, 31):
+            values = evaluate(
+                substitute(place, {PIXEL: pixel}), {"n": n, "bits": bits, "p": pixels}
+            )
+            low, high = box_of_table_at(Cast(I32, place), n=n, bits=bits)
+            found = values.astype(np.int64).astype(np.int32)
+            assert low <= found.min() and found.max() <= high, (n, bits)
+
+
+def test_a_table_that_is_looked_up_by_clipped_bits_is_small() -> None:
+    place = Cast(I32, Shr(CLIPPED, Cast(U32, Sub(BITS, FOUR))))
+    assert box_of_table_at(place, bits=10, n=0) == (0, 1023)
+    assert box_of_table_at(Cast(I32, Add(Cast(U32, N), Cast(U32, PIXEL))), n=40) == (40, 295)
