@@ -165,6 +165,22 @@ def test_what_another_file_does_not_surely_mean_is_no_candidate(text: str, tmp_p
     assert "levels#1" not in loops(tmp_path, ops=text)
 
 
+@pytest.mark.parametrize(
+    ("own", "is_known"),
+    [("", True), ("__attribute__((weak)) ", False), ("static ", False)],
+)
+def test_what_another_file_calls_of_this_one(own: str, is_known: bool, tmp_path: Path) -> None:
+    text = OPS.replace("static uint8_t level", "uint8_t half(uint8_t);\nstatic uint8_t level")
+    text = text.replace("return LEVEL(v);", "return half(v);")
+    (tmp_path / "ops.h").write_text(HEADER)
+    (tmp_path / "ops.c").write_text(text)
+    half = f"{own}uint8_t half(uint8_t v) {{ return v / 2; }}"
+    user = tmp_path / "user.c"
+    user.write_text(f"{USER}\n{half}\nuint8_t uses(uint8_t v) {{ return half(v); }}\n")
+    found = parse_file(user, beside=[Beside(str(tmp_path / "ops.c"))])
+    assert ("levels#1" in {k.name for k in found.kernels}) == is_known
+
+
 def test_floats_that_are_computed_otherwise_there_are_not_these(tmp_path: Path) -> None:
     fast = '#pragma GCC optimize("fast-math")\n' + OPS
     assert "levels#1" not in loops(tmp_path, ops=fast)
