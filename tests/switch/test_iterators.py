@@ -112,7 +112,7 @@ def test_iterators_that_carry_are_loops_of_rows(tmp_path: Path) -> None:
     assert run(["g++", *flags, "views.cpp", "main.cpp", "-o", "plain"], tmp_path).status == 0
     words = ["g++", *flags, "-c", "views.cpp", "-o", "views.o"]
     made = lift("cc", "--watched", *words, cwd=tmp_path)
-    assert "lifted code for through#1, moved#1, wide, counted" in made.err
+    assert "lifted code for combine_float32, through#1, moved#1, wide, counted" in made.err
     linked = run(["g++", *flags, "views.o", "main.cpp", "-o", "lifted", "-lpthread"], tmp_path)
     assert linked.status == 0, linked.err
     plain, lifted = (run([tmp_path / name]) for name in ("plain", "lifted"))
