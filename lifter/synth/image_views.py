@@ -66,6 +66,9 @@ def views(stage: Stage) -> Iterator[AddressView]:
         columns = _last_columns(view.axes)
         if columns is not None:
             yield replace(view, axes=(*columns, *row_axes))
+        if not row_axes and _reads_beside(stage, view.axes):
+            one = Axis(const(1, I64), tuple(const(0, I64) for _ in stage.writes))
+            yield replace(view, axes=(one, *view.axes))
     pitch = pitch_of(places, counters, atoms(loop.extent for w in stage.writes for loop in w.loops))
     if pitch is None:
         return
@@ -75,6 +78,12 @@ def views(stage: Stage) -> Iterator[AddressView]:
             for a in view.axes
         )
         yield AddressView((*spelled, *row_axes), pitch.spelled(view.offset), view.is_finer)
+
+
+def _reads_beside(stage: Stage, axes: Sequence[Axis]) -> bool:
+    """Whether elements of a single column are made of others beside it in the same array."""
+    own = any(read.array == stage.output for read in stage.reads)
+    return own and len(axes) == 1 and isinstance(axes[0].stride, Variable)
 
 
 def _last_columns(axes: Sequence[Axis]) -> list[Axis] | None:

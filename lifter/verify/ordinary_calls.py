@@ -3,7 +3,8 @@
 The list is fixed:
 
 * each size is 1 to 64 and 1919 to 1921, the others beside it 1, 2, 3 and 1080;
-* each stride is as long as a row, one more, 64 more; one of neighbours is 1, 2 and 4;
+* each stride is as long as a row, with the neighbours that a filter in place reads, one more, 64
+  more; one of neighbours is 1, 2 and 4;
 * a parameter that the source compares with constants is each of them;
 * another parameter that a precondition names is 1, 2 and 3 (elements, of a pitch in bytes whose
   rows are seen as wider elements), in an image of 1920 by 1080;
@@ -58,7 +59,7 @@ from compiler.ir import (
     substitute,
 )
 
-from ..dag import normal
+from ..dag import Ranges, StrictIndexer, normal
 from ..model.kernel import Kernel, expressions_of, statements
 from ..model.parameters import given_of, names_any
 from ..model.proof import Precondition
@@ -423,12 +424,43 @@ def _strides(
                 names = _names(step) - known
                 if len(names) == 1 and number <= len(summary.roi) and names <= set(parameters):
                     length = _length(steps[:number], summary.roi)
+                    if number == 1 and layout.array == summary.output:
+                        length = normal(
+                            Max(length, const(_columns_in_place(summary, parameters), I64))
+                        )
                     lengths.setdefault(names.pop(), []).append((step, length))
     for name, found in lengths.items():
         longest = found[0][1]
         for _, length in found[1:]:
             longest = length if length is longest else Max(longest, length)
         yield _Stride(name, found[0][0], normal(longest))
+
+
+def _columns_in_place(summary: Summary, parameters: Mapping[str, Type]) -> int:
+    """From the first to the last column of a row that is read to make what stands in it, where all
+    are constants: filters in place look at neighbours that they leave alone."""
+    strides = summary.layouts[summary.output].strides
+    own = _flat([Variable(d.variable.name, I64) for d in summary.roi[1:]], strides[1:])
+    ends = (summary.roi[0].lower, normal(Sub(summary.roi[0].upper, _ONE)))
+    columns = [int(end.value) for end in ends if isinstance(end, Const)]
+    if len(columns) < 2:
+        return 1
+    # That coordinates fit their types is proved elsewhere.
+    indexer = StrictIndexer(Ranges(dict(parameters)), lambda formula, text: None)
+    for node in postorder(summary.expression):
+        if _is_read(node) and node.name == summary.output:
+            places = [indexer.coordinate(place) for place in node.args]
+            distance = normal(Sub(_flat(places, strides), own))
+            if isinstance(distance, Const):
+                columns.append(int(distance.value))
+    return max(columns) - min(columns) + 1
+
+
+def _flat(places: Sequence[Expr], strides: Sequence[Expr]) -> Expr:
+    address: Expr = _NONE
+    for place, stride in zip(places, strides, strict=False):
+        address = Add(address, Mul(place, stride))
+    return address
 
 
 def _of_points(layout: Layout, roi: Sequence[Dimension]) -> tuple[Expr, ...]:

@@ -289,9 +289,26 @@ class RegionProof(StageProof):
             *domain(read.loops), *self._index_part(read.condition, read.loops),
             *(replace(g, renamed) for g in piece.given),
             *(replace(g, renamed) for g in self._index_part(write.condition, write.loops)),
-            disjunction(earlier), *same,
+            disjunction(earlier),
         ]  # fmt: skip
-        return self.record("frame", text, self.assumptions.decide(FALSE, given))
+        decision = self.assumptions.decide(FALSE, [*given, *same])
+        remedies = self._rows_beyond(normal(Sub(read.indices[-1], write.indices[-1])))
+        if remedies and not decision.proved:
+            apart = negate(conjunction(same))
+            decision = self.assumptions.decide(apart, given, remedies)
+        return self.record("frame", text, decision)
+
+    def _rows_beyond(self, distance: Expr) -> list[Expr]:
+        """That rows are longer than how far from what it writes an iteration reads."""
+        if not isinstance(distance, Const):
+            return []
+        longer = const(abs(int(distance.value)) + 1, I64)
+        rows = [s for s in self.layout.strides[1:] if isinstance(s, Variable)]
+        return [
+            remedy
+            for row in rows
+            for remedy in (LE(longer, row), normal(LE(longer, Sub(ZERO, row))))
+        ]
 
     def _exclude(self, read: Read, write: Write, common: int) -> bool:
         """Whether no iteration of their `common` loops both stores and then reads.
