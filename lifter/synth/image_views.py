@@ -198,6 +198,9 @@ def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> AddressView | No
     channels = _constant_channels(rest) if () not in keys and not pixel else None
     if channels is not None:
         axes.append(channels)
+    rows = _constant_rows(rest) if keys == [()] else None
+    if rows is not None:
+        axes.insert(0, rows)
     offsets = {tuple(sorted(((k, v) for k, v in r.items() if v), key=repr)) for r in rest}
     if len(offsets) != 1:
         return None
@@ -217,6 +220,20 @@ def _constant_channels(rest: list[dict[StrideKey, int]]) -> Axis | None:
     for offset in rest:
         offset[()] = least
     return Axis(const(1, I64), tuple(const(c - least, I64) for c in constants))
+
+
+def _constant_rows(rest: list[dict[StrideKey, int]]) -> Axis | None:
+    """The rows that stores name one by one (`p[0]`, `p[stride]`), whose numbers are taken from the
+    offsets `rest`."""
+    keys = {k for r in rest for k in r if k and len({other.get(k, 0) for other in rest}) > 1}
+    if len(keys) != 1:
+        return None
+    (key,) = keys
+    numbers = [r.get(key, 0) for r in rest]
+    least = min(numbers)
+    for offset in rest:
+        offset[key] = least
+    return Axis(key_expr(key, 1), tuple(const(n - least, I64) for n in numbers))
 
 
 def _take_offsets(
