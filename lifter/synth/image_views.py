@@ -124,7 +124,7 @@ def _views_of(
 def _pixel_sizes(stage: Stage, forms: list[LinearForm]) -> list[int]:
     """How many elements of an interleaved pixel there may be: what an iteration moves on by, then,
     for iterations that make several pixels, its divisors."""
-    own = _channel_counters(stage)
+    own = _channel_counters(stage, forms)
     steps = [c for f in forms for k, c in f.terms.get((), {}).items() if k not in own]
     largest = gcd(*steps)
     finer = (n for n in range(min(largest - 1, MOST_CHANNELS), 1, -1) if largest % n == 0)
@@ -136,7 +136,7 @@ def _are_alike(stage: Stage, forms: list[LinearForm], size: int) -> bool:
     extents: dict[Expr, Expr] = {
         loop.counter: loop.extent for w in stage.writes for loop in w.loops
     }
-    own = _channel_counters(stage)
+    own = _channel_counters(stage, forms)
     pixels: dict[Hashable, set[Hashable]] = {}
     for form in forms:
         inner, outer = set[Hashable](), set[Hashable]()
@@ -152,14 +152,21 @@ def _are_alike(stage: Stage, forms: list[LinearForm], size: int) -> bool:
     return all(other == first for other in others)
 
 
-def _channel_counters(stage: Stage) -> set[Variable]:
-    """The counters of loops over a few channels."""
-    return {
+def _channel_counters(stage: Stage, forms: Sequence[LinearForm]) -> set[Variable]:
+    """The counters of loops over a few channels; those that move on by the most are none, where
+    all loops are that short (a block of eight by eight)."""
+    few = {
         loop.counter
         for w in stage.writes
         for loop in w.loops
         if isinstance(loop.extent, Const) and loop.extent.value <= MOST_CHANNELS
     }
+    for form in forms:
+        steps = form.terms.get((), {})
+        most = max(steps.values(), default=1)
+        if most > 1 and steps.keys() <= few:
+            few -= {counter for counter, step in steps.items() if step == most}
+    return few
 
 
 def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> AddressView | None:
@@ -179,7 +186,7 @@ def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> AddressView | No
         constants = [t.get((), 0) for t in taken]
         pitch = gcd(*steps, *(c - constants[0] for c in constants))
         if pixel and key == ():
-            pair = _channel_axes(_channel_counters(stage), terms, taken, pixel)
+            pair = _channel_axes(_channel_counters(stage, forms), terms, taken, pixel)
             if pair is None:
                 return None
             axes.extend(reversed(pair))

@@ -39,3 +39,20 @@ def test_rows_that_are_named_are_rows(way: str) -> None:
 def test_rows_that_may_be_each_others_are_not_taken_apart(body: str) -> None:
     result = lifted(f"void f(u8 *d, const u8 *s, int st, int w, int k) {{ {body} }}")
     assert result.status != "proved" or difference(result, 60) is None
+
+
+BLOCKS = {
+    "rows": "for (int y = 0; y < 4; y++) { short *p = b + 4 * y;"
+    " int s = p[0] + p[3], t = p[0] - p[3], u = p[1] + p[2], v = p[1] - p[2];"
+    " p[0] = s + u; p[2] = s - u; p[1] = t * 2 + v; p[3] = t - v * 2; }",
+    "columns": "for (int x = 0; x < 4; x++) { short *p = b + x;"
+    " int s = p[0] + p[12], t = p[0] - p[12], u = p[4] + p[8], v = p[4] - p[8];"
+    " p[0] = s + u; p[8] = s - u; p[4] = t * 2 + v; p[12] = t - v * 2; }",
+}
+
+
+@pytest.mark.parametrize("way", BLOCKS)
+def test_a_block_is_transformed_in_place(way: str) -> None:
+    result = lifted(f"void f(short *b) {{ {BLOCKS[way]} }}")
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 20) is None
