@@ -8,7 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from compiler.ir import I64, Add, Call, Cast, Expr, Load, Mul, Type, Variable, postorder
+from compiler.ir import (
+    GE,
+    I32,
+    I64,
+    LE,
+    Add,
+    Call,
+    Cast,
+    Comparison,
+    Expr,
+    Load,
+    Mul,
+    Type,
+    Variable,
+    const,
+    postorder,
+)
+from compiler.ir.coordinate_sums import Sum, expr_of, sum_of
 
 from ..dag import (
     Ranges,
@@ -113,7 +130,35 @@ class Flattener:
                 {(type, value): self.ranges.loops[self._outside :]}
             ),
         )
-        return indexer.coordinate(self.value(expr))
+        found = indexer.coordinate(self.value(expr))
+        self._doubt_sides(found)
+        return found
+
+    def _doubt_sides(self, place: Expr) -> None:
+        """Compilers take terms of a coordinate's comparison to the other side: both sums must fit.
+
+        `n - x > a` is `a + x < n` there, which overflows for a large `a`.
+        """
+        for node in postorder(place):
+            if not isinstance(node, Comparison) or node.a.type is not I64:
+                continue
+            if any(isinstance(n, (Load, Call)) for n in postorder(node)):
+                continue
+            difference = sum_of(node.a).plus(sum_of(node.b), -1)
+            left = Sum({t: c for t, c in difference.terms.items() if c > 0}, 0)
+            right = Sum({t: -c for t, c in difference.terms.items() if c < 0}, 0)
+            constant = Sum({}, difference.constant)
+            if (left.terms and constant.constant < 0) or not right.terms:
+                right = right.plus(constant, -1)
+            else:
+                left = left.plus(constant)
+            for side in (left, right):
+                value = normal(expr_of(side, I64))
+                low, high = self.ranges.interval(value)
+                if low < I32.min:
+                    self._doubts[(normal(GE(value, const(I32.min, I64))), self._inner)] = None
+                if high > I32.max:
+                    self._doubts[(normal(LE(value, const(I32.max, I64))), self._inner)] = None
 
 
 def address(layout: Layout, coordinates: Sequence[Expr]) -> tuple[Expr, ...]:
