@@ -26,7 +26,20 @@ def constant_value(t: Translation, node: Node) -> Expr:
 def size_value(t: Translation, node: Node) -> Expr:
     """`sizeof` and `alignof`."""
     check_size(node)
+    _check_strings(node)
     return constant_of(node)
+
+
+def _check_strings(node: Node) -> None:
+    """Raises for the size of a string that compilers make themselves: `__FILE__` and its like."""
+    for part in node.cursor.walk_preorder():
+        unnamed = part.kind.name == "UNEXPOSED_EXPR" and not list(part.get_children())
+        if part.kind.name != "STRING_LITERAL" and not unnamed:
+            continue
+        words = [token.spelling for token in part.get_tokens()]
+        if not words or not all(word == "__func__" or word.endswith('"') for word in words):
+            message = "the size of a string that isn't written here"
+            raise unsupported("unsupported-expression", node.span, message)
 
 
 @POINTER.of(*NULLS)

@@ -162,3 +162,20 @@ def test_a_pointer_that_moves_is_not_the_array_that_it_leads_into(tmp_path: Path
     for statement in ("d[d[0]] = d[0] = *s++; d += 2;", "d[0] = *(d += 1) = *s++;"):
         (failed,) = in_c(tmp_path, statement).failed
         assert failed.diagnostic.code == "unsequenced"
+
+
+@pytest.mark.parametrize(
+    "name", ["__FILE__", "__PRETTY_FUNCTION__", "(__FILE__ + 0) + sizeof(__FILE__)", "NAME"]
+)
+def test_sizes_of_strings_that_compilers_make_are_not_known(name: str) -> None:
+    """Clang is given another path than the compiler, and writes functions' names in another way."""
+    start = (
+        "#define NAME __FILE__\nvoid f(int *d, int n) { for (int i = 0; i < n; i++) d[i] = sizeof("
+    )
+    text = start + name + "); }"
+    assert failure(text).code == "unsupported-expression"
+
+
+@pytest.mark.parametrize("name", ["__func__", '"abc"', '"ab" "cd"', "n"])
+def test_sizes_of_strings_that_are_written_are_known(name: str) -> None:
+    kernel(f"void f(int *d, int n) {{ for (int i = 0; i < n; i++) d[i] = sizeof({name}); }}")
