@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.parse.parsing import parse
 from tests.switch.test_put_back import lifted, put, same
 
 FEW = r"""
@@ -204,3 +205,21 @@ def test_what_cant_be_told_from_other_instances_stays_as_it_is(tmp_path: Path) -
     assert not [n for n in here if n.startswith(("unnamed", "pack", "Plain", "Tool", "own_int16"))]
     assert "an instance of a template, whose text other instances share" in done.err
     same(tmp_path, "g++", "k.cpp", MAIN)
+
+
+def test_a_value_of_any_type_tells_no_instance() -> None:
+    kernels = parse("""
+        template <auto K> void any(unsigned char *d, int n)
+        { for (int i = 0; i < n; i++) d[i] = d[i] + K * sizeof(K); }
+        template <decltype(auto) K> void other(unsigned char *d, int n)
+        { for (int i = 0; i < n; i++) d[i] = d[i] + K * sizeof(K); }
+        template <class T, T K> void told(unsigned char *d, int n)
+        { for (int i = 0; i < n; i++) d[i] = d[i] + K * sizeof(K); }
+        template void any<3>(unsigned char *, int);
+        template void any<3L>(unsigned char *, int);
+        template void other<3>(unsigned char *, int);
+        template void told<long, 3>(unsigned char *, int);
+    """).kernels
+    refused = {k.name: k.put_back.refused for k in kernels if k.put_back is not None}
+    assert all("template" in refused[name] for name in ("any_3", "any_3_2", "other_3"))
+    assert not refused["told_int64_3"]
