@@ -809,14 +809,14 @@ PASSES: tuple[Plant, ...] = (
     ),
     Plant(
         "an unsigned number above 2**63 passes the guard",
-        "lifter/emit/header.py",
+        "lifter/emit/admits.py",
         'self.lines += [f"if ((int64_t){scalar_name(parameter.name)} < 0)", "    return 0;"]',
         "pass",
         test="tests/emit/test_unsigned_guard.py::test_the_largest_numbers_are_not_negative_ones",
     ),
     Plant(
         "a guard doesn't compare the arrays",
-        "lifter/emit/header.py",
+        "lifter/emit/admits.py",
         "        for arrays in apart:\n"
         "            if arrays not in late:\n"
         "                self._disjoint(arrays)\n",
@@ -1157,6 +1157,47 @@ PASSES: tuple[Plant, ...] = (
         test=(
             "tests/batch/test_compile_commands.py::test_what_is_told_does_not_name_the_folder_tha"
             "t_a_project_is_in"
+        ),
+    ),
+    Plant(
+        "a bound of smaller numbers is rounded up",
+        "lifter/verify/assumptions.py",
+        "in terms.items()}, -rest // divisor\n",
+        "in terms.items()}, -(rest // divisor)\n",
+        test="tests/lift/test_products_of_sizes.py::test_the_same_is_said_of_smaller_numbers",
+    ),
+    Plant(
+        "the last of the iterations below a bound isn't counted",
+        "lifter/dag/counted.py",
+        "bound: Expr = Sub(ZERO if isinstance(test, (LT, GE)) else ONE, rest)",
+        "bound: Expr = Sub(ZERO, rest)",
+        test="tests/dag/test_counted.py::test_iterations_up_to_a_bound_are_counted",
+    ),
+    Plant(
+        "a choice is taken to make no difference in cases that aren't looked at",
+        "lifter/dag/cases.py",
+        "            if len(found) > 1:\n                return index\n",
+        "",
+        test="tests/dag/test_cases.py::test_one_that_does_stays",
+    ),
+    Plant(
+        "what a header chooses behind a missing one is no choice",
+        "lifter/parse/missing_header.py",
+        "if choice is None or (*read.place, number) <= after:",
+        "if choice is None or read.place or (*read.place, number) <= after:",
+        test=(
+            "tests/errors/test_front_end.py::"
+            "test_a_missing_header_may_choose_whatever_comes_after_it"
+        ),
+    ),
+    Plant(
+        "a filter in place may read into the next row",
+        "lifter/verify/region_proof.py",
+        "longer = const(abs(int(distance.value)) + 1, I64)",
+        "longer = const(0, I64)",
+        test=(
+            "tests/lift/test_columns_in_place.py::"
+            "test_an_edge_is_filtered_where_rows_are_long_enough"
         ),
     ),
 )  # fmt: skip

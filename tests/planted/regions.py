@@ -55,8 +55,8 @@ REGIONS = (
     Plant(
         "nobody has a variable's address",
         "lifter/parse/region.py",
-        "        return node.key in self.host.handed_out or is_read_after(self.run, node.key)\n",
-        "        return is_read_after(self.run, node.key)\n",
+        "        if node.key in self.host.handed_out or node.key in self.returned:\n",
+        "        if node.key in self.returned:\n",
         test=f"{_STAYS}[a lambda]",
     ),
     Plant(
