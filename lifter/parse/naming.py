@@ -90,7 +90,7 @@ def flat_name(cursor: Any) -> str:
     name = str(cursor.spelling)
     # A literal's operator is called by its suffix.
     name = _OPERATORS.get(name, name).removeprefix('operator""').lstrip()
-    words = [re.sub(r"<.*", "", name)]
+    words = [re.sub(r"<.*", "", name).replace("~", "destroy_")]
     parent = cursor.semantic_parent
     if cursor.kind.name in ("CXX_METHOD", "CONVERSION_FUNCTION") and parent is not None:
         words.insert(0, _class_word(parent.type) or str(parent.spelling))

@@ -84,3 +84,14 @@ def test_what_is_const_is_not_to_be_made_so(text: str, code: str) -> None:
 def test_what_is_not_const_may_be_made_so() -> None:
     found = failure("int table[4] = {1, 2, 3, 4};\nvoid f(int *d, int n) { d[0] = table[n]; }")
     assert found.code == "global-state" and "make it const" in str(found.help)
+
+
+def test_loops_of_a_destructor_have_a_name_that_a_program_can_have() -> None:
+    found = parse(
+        "struct Wiped { unsigned char *d; int n; ~Wiped(); };\n"
+        "Wiped::~Wiped() { for (int i = 0; i < n; i++) d[i] = d[i] ^ 17; }\n"
+    )
+    (loops,) = found.kernels
+    assert loops.name == "destroy_Wiped#1"
+    result = lift_kernel(loops, LiftOptions(search_budget=500))
+    assert result.status == "proved" and emitted_texts(result)
