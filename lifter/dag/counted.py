@@ -28,6 +28,7 @@ from compiler.ir import (
 )
 
 from .polynomial import ONE, ZERO, normal, polynomial
+from .trip_count import distance_to_end
 
 
 def iterations_where(
@@ -58,19 +59,14 @@ def bound_of(test: Expr, counter: Variable) -> tuple[Expr, bool] | None:
     """The number below which a comparison holds of the counter, or from which on (then False)."""
     if not isinstance(test, (LT, LE, GE, GT)) or test.a.type is not I64:
         return None
-    difference = normal(Sub(test.a, test.b))
-    slope = polynomial(difference).get((counter,), 0)
-    rest = normal(Sub(difference, Mul(const(slope, I64), counter)))
+    distance = distance_to_end(test)
+    assert distance is not None
+    slope = polynomial(distance).get((counter,), 0)
+    rest = normal(Sub(distance, Mul(const(slope, I64), counter)))
     if abs(slope) != 1 or counter in postorder(rest):
         return None
-    # What is compared with 0 is slope * j + rest.
-    if slope > 0:
-        bound: Expr = Sub(ZERO if isinstance(test, (LT, GE)) else ONE, rest)
-        below = isinstance(test, (LT, LE))
-    else:
-        bound = Add(rest, ONE if isinstance(test, (LT, GE)) else ZERO)
-        below = isinstance(test, (GE, GT))
-    return normal(bound), below
+    # It holds while slope * j + rest > 0.
+    return (rest, True) if slope < 0 else (normal(Sub(ONE, rest)), False)
 
 
 def _alike(remainder: Mod | TruncMod, wanted: Expr, counter: Variable) -> Expr | None:

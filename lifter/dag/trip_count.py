@@ -80,7 +80,7 @@ class TripCount:
                 return self.of(nearer)
             return normal(Min(self.of(condition.a), self.of(condition.b)))
         if isinstance(condition, Comparison):
-            distance = _distance(condition)
+            distance = distance_to_end(condition)
             if distance is not None:
                 return self._until(distance, isinstance(condition, NE))
         raise unsupported(
@@ -169,7 +169,7 @@ def _without(monomial: Monomial, atom: Expr) -> Monomial:
 def _nearer(one: Expr, other: Expr) -> Expr | None:
     """Of two bounds that are always equally far apart, the one that is reached first."""
     bounds = [c for c in (one, other) if isinstance(c, Comparison) and not isinstance(c, NE)]
-    distances = [d for d in map(_distance, bounds) if d is not None]
+    distances = [d for d in map(distance_to_end, bounds) if d is not None]
     if len(distances) < 2:
         return None
     apart = normal(Sub(distances[0], distances[1]))
@@ -178,7 +178,7 @@ def _nearer(one: Expr, other: Expr) -> Expr | None:
     return one if apart.value <= 0 else other
 
 
-def _distance(condition: Comparison) -> Expr | None:
+def distance_to_end(condition: Comparison) -> Expr | None:
     """An expression that is > 0 exactly while the condition holds (!= 0 for `!=`)."""
     a, b = condition.a, condition.b
     if isinstance(condition, LT):

@@ -38,7 +38,7 @@ def with_plain_exits(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
     """
 
     def rewrite(stmt: Stmt) -> Sequence[Stmt]:
-        if not isinstance(stmt, WhileLoop) or not _breaks(stmt.body):
+        if not isinstance(stmt, WhileLoop) or not breaks(stmt.body):
             return (stmt,)
         before: list[Stmt] = []
         after: list[Stmt] = []
@@ -124,7 +124,7 @@ def _left_at_the_start(loop: WhileLoop) -> Parts | None:
         return None
     stay = negation(out.condition)
     first = before[0] if before else None
-    others = _breaks(rest)
+    others = breaks(rest)
     if isinstance(first, Assign) and _is_only_tested(first.name, out.condition, loop):
         # The test comes first, and the other scalars change whether it leaves or not.
         tested = substitute(out.condition, {Variable(first.name, first.value.type): first.value})
@@ -159,7 +159,7 @@ def _left_later(loop: WhileLoop) -> Parts | None:
         return None
     out = _way_out(loop.body[at : at + 1])
     body, rest = loop.body[:at], (*loop.body[at + 1 :], *loop.step)
-    if out is None or _breaks((*body, *rest)):
+    if out is None or breaks((*body, *rest)):
         return None
     whole = replace(
         loop, condition=negation(out.condition), body=body, step=(), test_first=False, again=rest
@@ -173,17 +173,17 @@ def _way_out(stmts: Sequence[Stmt]) -> If | None:
         if not isinstance(stmt, If) or stmt.otherwise or not stmt.then:
             return None
         *before, last = stmt.then
-        if isinstance(last, Break) and not _breaks(before):
+        if isinstance(last, Break) and not breaks(before):
             return stmt
     return None
 
 
-def _breaks(body: Sequence[Stmt]) -> bool:
+def breaks(body: Sequence[Stmt]) -> bool:
     """Whether a `break` among the statements leaves the loop around them."""
     for stmt in body:
         if isinstance(stmt, Break):
             return True
-        if isinstance(stmt, If) and (_breaks(stmt.then) or _breaks(stmt.otherwise)):
+        if isinstance(stmt, If) and (breaks(stmt.then) or breaks(stmt.otherwise)):
             return True
     return False
 

@@ -66,7 +66,7 @@ from ..model.kernel import (
     statements,
 )
 from .effects import needed_by, reads, writes
-from .exits import conjuncts, is_named, step_of, with_steps_apart, with_tests_inside
+from .exits import breaks, conjuncts, is_named, step_of, with_steps_apart, with_tests_inside
 from .folding import with_constants
 from .unrolled import with_ways_out_in_turn
 
@@ -184,7 +184,7 @@ class _Search:
         self.flags: list[_Flag] = []
         self.levels: list[_Level] = []
         loop = with_tests_inside(loop)
-        if not _leaves(loop.body):
+        if not breaks(loop.body):
             raise _NotUnderstood
         self.loop = self._level(loop, before, 0)
         for flag in self.flags:
@@ -223,7 +223,7 @@ class _Search:
                 stmt = replace(stmt, then=then, otherwise=otherwise)
             elif isinstance(stmt, WhileLoop):
                 inner = with_tests_inside(stmt)
-                if _leaves(inner.body):
+                if breaks(inner.body):
                     first, out = len(self.exits), rest.pop(0) if rest else None
                     stmt = self._level(inner, tuple(made), depth + 1)
                     if not isinstance(out, If):
@@ -233,7 +233,7 @@ class _Search:
         return tuple(made)
 
     def _branch(self, body: tuple[Stmt, ...], depth: int) -> tuple[Stmt, ...]:
-        if not body or not isinstance(body[-1], Break) or _leaves(body[:-1]):
+        if not body or not isinstance(body[-1], Break) or breaks(body[:-1]):
             return self._marked(body, depth)
         effects = body[:-1]
         if any(isinstance(s, (WhileLoop, Allocate, Return)) for s in statements(effects)):
@@ -247,7 +247,7 @@ class _Search:
         if out.otherwise or not out.then or not isinstance(out.then[-1], Break):
             raise _NotUnderstood
         effects = out.then[:-1]
-        if _leaves(effects) or any(
+        if breaks(effects) or any(
             isinstance(s, (WhileLoop, Allocate, Return)) for s in statements(effects)
         ):
             raise _NotUnderstood
@@ -767,11 +767,3 @@ def _without_hits(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
             continue
         made.append(stmt)
     return tuple(made)
-
-
-def _leaves(body: Sequence[Stmt]) -> bool:
-    """Whether a `break` among the statements leaves the loop around them."""
-    return any(
-        isinstance(s, Break) or (isinstance(s, If) and (_leaves(s.then) or _leaves(s.otherwise)))
-        for s in body
-    )

@@ -124,7 +124,6 @@ class Touched:
     def __init__(self, proof: StageProof) -> None:
         self.proof = proof
         self._places: dict[tuple[int, tuple[Loop, ...]], _Place] = {}
-        """Whether it isn't proved that the original stores wherever the expression does."""
 
     @property
     def summary(self) -> Summary:

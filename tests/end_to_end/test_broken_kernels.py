@@ -19,7 +19,7 @@ from lifter.parse import parse_file
 BROKEN = Path(__file__).resolve().parents[2] / "corpus" / "blend" / "broken.cpp"
 SOUND = "sound"
 """The one kernel of the file with nothing wrong."""
-HELPERS = {"mul255", "~Blender"}
+HELPERS = {"mul255", "destroy_Blender"}
 
 
 @dataclass(frozen=True)
