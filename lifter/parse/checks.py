@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from .jumps import LOOPS
 from .naming import template_of
 from .region import RegionDefinition
-from .syntax import Node, in_system_header, kind_of, strip, walk_cursors
+from .syntax import Node, in_system_header, kind_of, sets, strip, walk_cursors
 from .types import is_pointer, is_reference
 
 _LEAVES = frozenset({"RETURN_STMT", "CXX_THROW_EXPR"})
@@ -80,14 +80,6 @@ def _is_element(node: Node) -> bool:
     """Whether an expression is a number, or an object, that a pointer leads to."""
     leads = node.kind == "ARRAY_SUBSCRIPT_EXPR" or node.operator == "*"
     return leads and not is_pointer(node.type)
-
-
-def sets(node: Node) -> bool:
-    """Whether an expression sets its first operand."""
-    if node.kind == "BINARY_OPERATOR":
-        return node.operator == "="
-    is_step = node.kind == "UNARY_OPERATOR" and node.is_step
-    return is_step or node.kind == "COMPOUND_ASSIGNMENT_OPERATOR"
 
 
 def _is_variable(target: Node) -> bool:

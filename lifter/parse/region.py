@@ -65,7 +65,7 @@ from .loop_parts import loop_parts
 from .parameters import bind_parameter, bind_receiver, element_spelling, row_table, structures
 from .pointer_variables import set_pointer
 from .program import NO_FUNCTIONS, FunctionDefinition
-from .syntax import Node, has_cleanup, strip
+from .syntax import Node, has_cleanup, sets, strip
 from .translation import FreePointer, Translation
 from .types import (
     extents_of,
@@ -351,6 +351,47 @@ class RegionDefinition(FunctionDefinition):
         tests = (loop_parts(loop)[1] for loop in self.nodes_of("FOR_STMT", "WHILE_STMT", "DO_STMT"))
         return any(_is_named_in(test, node.key) for test in tests if test is not None)
 
+    def is_handed_on(self, node: Node) -> bool:
+        """Whether what one variable from outside holds may come to be what another one does, as in
+        `left = mid;`, this is one of the two, and nobody else has its address."""
+        return node.key in self._handed_on and not self.is_known_elsewhere(node)
+
+    @cached_property
+    def _handed_on(self) -> set[Key]:
+        numbers = {
+            key
+            for key, node in self.captured.items()
+            if key in self.mutated and scalar_type(node.type) is not None
+        }
+        found: set[Key] = set()
+        for key in numbers:
+            reached, left = {key}, [key]
+            while left:
+                more = self._told.get(left.pop(), set()) - reached
+                reached |= more
+                left += more
+            others = (reached - {key}) & numbers
+            found |= {key, *others} if others else set()
+        return found
+
+    @cached_property
+    def _told(self) -> dict[Key, set[Key]]:
+        """The variables that are set to what is computed of each."""
+        found: dict[Key, set[Key]] = {}
+        for node in self.nodes_of("VAR_DECL", "BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR"):
+            if node.kind == "VAR_DECL":
+                target, value = node, node.initializer
+            elif sets(node):
+                target, value = strip(node.children[0]), node.children[1]
+            else:
+                continue
+            if value is None or target.kind not in _NAMING or scalar_type(target.type) is None:
+                continue
+            for name in value.walk():
+                if name.kind == "DECL_REF_EXPR" and name.declaration is not None:
+                    found.setdefault(name.key, set()).add(target.key)
+        return found
+
     def first_value(self, node: Node) -> int | float | None:
         """The constant that a variable certainly holds when the run begins, if that shows in the
         statements right before it."""
@@ -577,8 +618,8 @@ def _bound_one(
             t.assign(own, literal(held, number))
             return []
         counts = number.is_integer and not number.is_bool and region.counts_by(node)
-        if lives and starts and held is None and counts:
-            return _counted(t, node, name, number, outs)
+        if lives and starts and held is None and (counts or region.is_handed_on(node)):
+            return _by_value(t, node, name, number, outs)
         if lives:
             t.declare_array(Array(name, number, span=node.span))
             own = t.fresh(name)
@@ -638,11 +679,13 @@ def _bound_one(
     return params
 
 
-def _counted(
+def _by_value(
     t: Translation, node: Node, name: str, number: Type, outs: list[tuple[Node, Param]]
 ) -> list[Param]:
-    """The parameters of a number that says how often a loop runs, and has another value behind it:
-    what it is before is passed by value, since sizes are, and `n.left` takes what it is then."""
+    """The parameters of a number that has another value behind the loops: what it is before is
+    passed by value, and `n.left` takes what it is then. So is a number that says how often a loop
+    runs, since sizes are, and one that hands its value on to another: where the one is stored, the
+    other may still be what this was."""
     t.declared.names.add(name)
     t.fixed.add(name)
     own = t.fresh(name)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..model.diagnostic import LiftError
 from ..model.kernel import Kernel, WhileLoop, statements
-from .checks import only_calls, only_checks, sets
+from .checks import only_calls, only_checks
 from .failure import internal_fault, unsupported
 from .function_pointers import one_by_one
 from .functions import make_kernel
@@ -22,7 +22,7 @@ from .naming import template_of
 from .program import NO_FUNCTIONS, FunctionDefinition, SourceProgram
 from .region import RegionDefinition, divides_by_a_variable
 from .rows_apart import rows_apart
-from .syntax import Node, in_system_header, kind_of, strip, walk_cursors
+from .syntax import Node, in_system_header, kind_of, sets, strip, walk_cursors
 from .types import is_pointer, is_record
 
 _BLOCKS = frozenset(

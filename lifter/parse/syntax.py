@@ -358,6 +358,14 @@ def has_cleanup(node: Node) -> bool:
     return is_marked and "cleanup(" in node.printed()
 
 
+def sets(node: Node) -> bool:
+    """Whether an expression sets its first operand."""
+    if node.kind == "BINARY_OPERATOR":
+        return node.operator == "="
+    is_step = node.kind == "UNARY_OPERATOR" and node.is_step
+    return is_step or node.kind == "COMPOUND_ASSIGNMENT_OPERATOR"
+
+
 def strip(node: Node) -> Node:
     """`node` without parentheses and without implicit conversions around it."""
     while node.kind in ("PAREN_EXPR", "UNEXPOSED_EXPR") and len(node.children) == 1:

@@ -162,23 +162,27 @@ class Clamps:
         formulas: Sequence[Expr],
         touched: Sequence[Expr],
     ) -> Expr | None:
-        """A bound over parameters that the conditions imply, and the region alone doesn't."""
+        """The closest bound over parameters that the conditions imply, and the region alone
+        doesn't."""
         around = [*self.assumptions.formulas, *self.given, *self._domains(read)]
         beyond = LE if is_upper else GE
         if any(self._holds(beyond(place, end), around) for end in touched):
             return None
         moving = self._moving(read)
+        found: Expr | None = None
         for slack in self._slacks(formulas, around):
             for factor in _FACTORS:
                 more = slack if factor == 1 else Mul(const(factor, I64), slack)
                 bound = normal(Add(place, more) if is_upper else Sub(place, more))
                 if moving & set(postorder(bound)):
                     continue
+                if found is not None and not _is_closer(bound, found, is_upper):
+                    break
                 inside: Expr = beyond(place, bound)
                 if not self._holds(inside, around) and self._holds(inside, (*around, *formulas)):
-                    return bound
+                    found = bound
                 break
-        return None
+        return found
 
     def _holds(self, formula: Expr, known: Sequence[Expr]) -> bool:
         return self.prover.integers(formula, known, _SECONDS).proved
@@ -250,6 +254,12 @@ class Clamps:
 def _with_argument(call: Call, number: int, argument: Expr) -> Call:
     args = (*call.args[:number], argument, *call.args[number + 1 :])
     return Call(call.name, args, call.type, "image")
+
+
+def _is_closer(bound: Expr, other: Expr, is_upper: bool) -> bool:
+    """Whether one bound is inside of another one by a number that is known."""
+    less = normal(Sub(other, bound) if is_upper else Sub(bound, other))
+    return isinstance(less, Const) and less.value > 0
 
 
 def _unclamped(place: Expr) -> Expr | None:

@@ -333,6 +333,23 @@ def test_a_number_that_counts_a_loop_down_is_passed_by_value(tmp_path: Path) -> 
     assert outputs(tmp_path, known) == {"n": "n[0] = n.1"}
 
 
+HANDED_ON = "for (int i = 0; i < n; i++) {{ d[i] = a - b; {} a = s[i]; }} return a + b;"
+
+
+@pytest.mark.parametrize("step", ["b = a;", "{ int t = a; b = t / 2; }", "b += a;"])
+def test_numbers_that_hand_on_to_each_other_are_passed_by_value(tmp_path: Path, step: str) -> None:
+    body = f"int a = m, b = n; out(a); {HANDED_ON.format(step)}"
+    assert outputs(tmp_path, body) == {"a": "a.left[0] = a.1", "b": "b.left[0] = b.1"}
+
+
+def test_other_numbers_are_not(tmp_path: Path) -> None:
+    alone = f"int a = m, b = n; out(a); {HANDED_ON.format('b += s[i];')}"
+    assert outputs(tmp_path, alone) == {"a": "a[0] = a.1", "b": "b[0] = b.1"}
+    # Who has an address might change it.
+    known = f"int a = m, b = n, *p = &a; out(*p); {HANDED_ON.format('b = a;')}"
+    assert outputs(tmp_path, known) == {"a": "a[0] = a.1", "b": "b.left[0] = b.1"}
+
+
 def test_a_loop_beside_other_stores_is_a_part_of_its_function(tmp_path: Path) -> None:
     loop = "for (int i = 0; i < n; i++) d[i] = 1;"
     for behind, parts in (("if (n) d[n] = 2;", ["f#1"]), ("", [])):
