@@ -56,7 +56,8 @@ def subscript_operands(t: Translation, node: Node) -> tuple[Pointer, Expr]:
 
 def _own_element(t: Translation, node: Node) -> Binding | None:
     """The parameter that `f->data[1]` is: an element of an array that is a member of a parameter,
-    or of an array of pointers around a region, at a place that the whole kernel has in common.
+    or of an array of pointers or integers around a region, at a place that the whole kernel has in
+    common.
     None where it is an element like any other."""
     member = strip(node.children[0])
     if not is_array(member.type) or (member.kind == "MEMBER_REF_EXPR" and is_static(member)):
@@ -66,7 +67,7 @@ def _own_element(t: Translation, node: Node) -> Binding | None:
         if not isinstance(owner, ObjectBinding) or owner.key[0] != PARAMETER_OBJECTS:
             return None
         array = f"{owner.name}.{member.spelling}"
-    elif member.kind == "DECL_REF_EXPR" and member.key in t.pointer_arrays:
+    elif member.kind == "DECL_REF_EXPR" and member.key in t.arrays_apart:
         array = member.spelling
     else:
         return None

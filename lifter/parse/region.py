@@ -62,7 +62,14 @@ from .function_pointers import choice_of, points_to_function
 from .jumps import LOOPS, JumpTarget, jumps, ways_out
 from .liveness import Run, first_use, is_read_after
 from .loop_parts import loop_parts
-from .parameters import bind_parameter, bind_receiver, element_spelling, row_table, structures
+from .parameters import (
+    bind_parameter,
+    bind_receiver,
+    element_spelling,
+    row_table,
+    spelled,
+    structures,
+)
 from .pointer_variables import set_pointer
 from .program import NO_FUNCTIONS, FunctionDefinition
 from .syntax import Node, has_cleanup, sets, strip
@@ -638,7 +645,7 @@ def _bound_one(
     if is_array(type) and node.kind == "VAR_DECL":
         if is_pointer(type.element_type.get_canonical()) and not changed:
             return _pointers(t, node, name)
-        return [_array(t, node, name)]
+        return _array(t, node, name)
     element = vector_element(type)
     if element is not None and not is_reference(type):
         t.declare_array(Array(name, element, span=node.span))
@@ -754,7 +761,7 @@ def _start(t: Translation, name: str, size: int) -> Expr:
 
 def _pointers(t: Translation, node: Node, name: str) -> list[Param]:
     """The elements that are used of an array of pointers of the function around."""
-    t.pointer_arrays.add(node.key)
+    t.arrays_apart.add(node.key)
     pointee = pointee_of(node.type.element_type.get_canonical())
     element = extents_of(pointee).element
     params: list[Param] = []
@@ -773,21 +780,37 @@ def _pointers(t: Translation, node: Node, name: str) -> list[Param]:
     return params
 
 
-def _array(t: Translation, node: Node, name: str) -> Param:
-    """An array variable of the function around."""
+def _array(t: Translation, node: Node, name: str) -> list[Param]:
+    """An array variable of the function around, or the elements of one of integers that are used
+    one by one: `n[0]` may be how often a loop runs."""
     extents = extents_of(node.type)
-    if extents.element is None:
+    element = extents.element
+    if element is None:
         raise unsupported(
             "unsupported-type",
             node.span,
             f"`{name}` has type `{node.written_type}`, which isn't understood",
         )
-    t.declare_array(Array(name, extents.element, span=node.span))
-    t.bind(node, ArrayBinding(Pointer(name, extents.element)))
+    t.declare_array(Array(name, element, span=node.span))
+    t.bind(node, ArrayBinding(Pointer(name, element)))
+    if element.is_integer and not element.is_bool and len(extents.shape) == 1:
+        t.arrays_apart.add(node.key)
+    elements = [index for index in t.known.elements.get(name, ()) if index.isdigit()]
+    if elements:
+        return [_number(t, node, element_name(name, index), element) for index in elements]
     constant = is_const(node.type)
     spelling = f"{'const ' if constant else ''}{element_spelling(node.type)} *"
     t.sources.append(SourceParam(name, spelling, "plain", "", ()))
-    return Param(name, "array", extents.element, spelling, constant, node.span)
+    return [Param(name, "array", element, spelling, constant, node.span)]
+
+
+def _number(t: Translation, node: Node, name: str, type: Type) -> Param:
+    """An element of an array of integers, which nothing in the region changes."""
+    t.declared.names.add(name)
+    t.fixed.add(name)
+    t.elements[name] = ScalarBinding(ScalarPlace(name, type))
+    t.sources.append(SourceParam(name, spelled(type), "plain", "", ()))
+    return Param(name, "scalar", type, spelled(type), True, node.span)
 
 
 def _give_out(t: Translation, node: Node, param: Param) -> None:

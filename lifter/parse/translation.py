@@ -246,8 +246,9 @@ class Translation:
         """The declaration of each field of a parameter, and whether the caller shares it."""
         self.elements: dict[str, Binding] = {}
         """The elements of their arrays that are parameters of their own, by these's names."""
-        self.pointer_arrays: set[Key] = set()
-        """The arrays of pointers around a region; their elements are parameters of their own."""
+        self.arrays_apart: set[Key] = set()
+        """The arrays of pointers and of integers around a region, of which elements are parameters
+        of their own."""
         self.constant_fields: set[str] = set()
         """Fields of parameters that were never seen to be written: names of scalars and arrays."""
         self.constant_keys: dict[Key, str] = {}

@@ -20,9 +20,9 @@ from .linear import (
     LinearForm,
     StrideKey,
     atoms,
+    by_size,
     divide,
     key_expr,
-    key_order,
     lies_before,
     linear_form,
     pitch_of,
@@ -171,7 +171,7 @@ def _channel_counters(stage: Stage, forms: Sequence[LinearForm]) -> set[Variable
 
 def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> AddressView | None:
     """The view with pixels of so many elements; with 0, a pixel's channels aren't told apart."""
-    keys = sorted({k for f in forms for k in f.terms}, key=key_order)
+    keys = _innermost_first(stage, forms)
     axes: list[Axis] = []
     rest = [dict(f.offsets) for f in forms]
     for key in reversed(keys):
@@ -215,6 +215,12 @@ def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> AddressView | No
     if pixel and not any(isinstance(a.stride, Const) and a.stride.value > 1 for a in axes):
         return None
     return AddressView(tuple(axes), from_polynomial({k: v for k, v in rest[0].items() if v}))
+
+
+def _innermost_first(stage: Stage, forms: list[LinearForm]) -> list[StrideKey]:
+    inside = {loop.counter: depth for w in stage.writes for depth, loop in enumerate(w.loops)}
+    keys = {k for f in forms for k in f.terms}
+    return by_size(keys, forms, lambda counter: -inside.get(counter, 0))
 
 
 def _constant_channels(rest: list[dict[StrideKey, int]]) -> Axis | None:

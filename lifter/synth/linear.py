@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from math import gcd
 
@@ -28,6 +28,22 @@ class LinearForm:
 
 def key_order(key: StrideKey) -> tuple[int, tuple[str, ...]]:
     return len(key), tuple(map(structural_key, key))
+
+
+def by_size(
+    keys: Collection[StrideKey], forms: Iterable[LinearForm], place: Callable[[Expr], int]
+) -> list[StrideKey]:
+    """Strides by size, as far as that shows: constants, parameters, products. Of three and more
+    parameters, as views of any layout have them, those are less along which what is further inside
+    moves, by its `place`; of two, names tell as much (`colStride`, `rowStride`)."""
+    found = sorted(keys, key=key_order)
+    if sum(len(key) == 1 for key in found) < 3:
+        return found
+    moving: dict[StrideKey, list[int]] = {}
+    for form in forms:
+        for key, row in form.terms.items():
+            moving.setdefault(key, []).extend(map(place, row))
+    return sorted(found, key=lambda key: (len(key), min(moving.get(key, ()), default=0)))
 
 
 def key_expr(key: StrideKey, factor: int = 1) -> Expr:

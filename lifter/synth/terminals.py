@@ -49,6 +49,7 @@ from ..model.stage import Stage, Write
 from ..model.summary import Layout
 from .linear import (
     StrideKey,
+    by_size,
     divide,
     is_parameter,
     key_expr,
@@ -250,7 +251,9 @@ def _layout(
             forms = summed
             keys = {k for f in own for k in f.terms} | keys
     strides: list[Expr] = []
-    for key in sorted(keys - {()}, key=key_order):
+    known = [f for f in forms if f is not None]
+    inside = {coordinate: place for place, coordinate in enumerate(coordinates)}
+    for key in by_size(keys - {()}, known, lambda moving: inside.get(moving, -1)):
         steps = [c for f in forms if f is not None for c in f.terms.get(key, {}).values()]
         offsets = [f.offsets.get(key, 0) for f in forms if f is not None]
         strides.append(key_expr(key, abs(gcd(*steps, *offsets)) or 1))

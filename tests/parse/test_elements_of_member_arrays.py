@@ -136,3 +136,39 @@ def test_pointers_in_an_array_that_change_are_refused() -> None:
         "d[x] = t[3][x];",
     ):
         assert not parse(LINES.replace("BODY", body), name="a.c").kernels, body
+
+
+SIZES = """
+void shape(const int *s, long *n, int *steps);
+void copy(float *d, const float *s, const int *given) {
+    long n[2];
+    int steps[3] = {1, given[0], given[1]};
+    shape(given, n, steps);
+    for (long y = 0; y < n[1]; y++)
+        for (long x = 0; x < n[0]; x++) { d[y * steps[1] + x] = s[x * steps[2]]; MORE }
+}
+"""
+
+
+def names_of(text: str) -> list[str]:
+    (found,) = parse(text, name="a.c").kernels
+    return [p.name for p in found.params]
+
+
+def test_elements_of_an_array_of_integers_around_a_region_are_parameters() -> None:
+    (found,) = parse(SIZES.replace("MORE", ""), name="a.c").kernels
+    assert {(p.name, p.kind) for p in found.params} == {
+        *(("d", "array"), ("s", "array"), ("n.0", "scalar"), ("n.1", "scalar")),
+        *(("steps.1", "scalar"), ("steps.2", "scalar")),
+    }
+    assert found.put_back is not None
+    told = {a.param: (a.text, a.by_address) for a in found.put_back.arguments}
+    # What else is stored must leave them alone.
+    assert told["n.1"] == ("n[1]", True)
+
+
+def test_an_array_of_integers_that_is_used_otherwise_stays_one() -> None:
+    for more in ("steps[x & 1] = 0;", "steps[0]++;", "int *p = steps; p[2] = 5;"):
+        names = names_of(SIZES.replace("MORE", more))
+        assert "steps" in names and not any(name.startswith("steps.") for name in names), more
+        assert "n.0" in names

@@ -196,3 +196,14 @@ def test_an_offset_may_be_negative():
     """At sizes of 0 and more alone, the first column would be `k`."""
     body = "for (int x = k < 0 ? -k : 0; x < w; x++) d[x + k] = 1;"
     assert found(body, PLANE + ", int k")[-1][0] == "x:k + max(-k, 0)..k + w"
+
+
+def test_of_three_strides_that_of_the_innermost_loop_is_least():
+    loops = EACH_ROW + "for (int x = 0; x < w; x++) for (int c = 0; c < n; c++) "
+    parameters = "uint8_t* d, int w, int h, int n, int step, int across, int down"
+    for strides in (("across", "down", "step"), ("step", "across", "down")):
+        row, column, channel = strides
+        store = f"d[y * {row} + x * {column} + c * {channel}] = 1;"
+        assert found(loops + store, parameters)[0] == (
+            "c:0..n x:0..w y:0..h", f"{channel}, {column}, {row}",
+        )  # fmt: skip
