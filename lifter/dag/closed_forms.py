@@ -9,7 +9,7 @@ suggestions: loops.py claims what they rely on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from compiler.ir import (
     EQ,
@@ -44,6 +44,7 @@ from compiler.ir import (
 from ..model.kernel import Allocate, Assign, Declare, Stmt, Store, statements
 from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop
+from .bit_moves import Bits, moved, rounds
 from .cases import in_all_cases
 from .counted import iterations_where
 from .failure import unsupported
@@ -56,6 +57,8 @@ from .trip_count import TripCount
 
 _CHOICES = 8
 """Most choices in a value that is handed on."""
+_MOST_TURNS = 4
+"""Of a number whose bits each iteration moves on: a byte of four comes back."""
 
 
 class LoopAnalysis:
@@ -239,13 +242,28 @@ class LoopAnalysis:
         return earlier if replace(earlier, {self.counter: ZERO}) is replace(entry, {}) else None
 
     def _turned(self, name: str) -> Expr | None:
-        """The value that a scalar enters with in iterations 0, 2, 4..., and the other one."""
+        """The value that a scalar enters with in iterations 0, 2, 4..., and the other one; the
+        values by turns of one whose bits each iteration only moves."""
         entry, head = self.entry[name], self.heads[name]
-        if not isinstance(entry, Const) or not turns(self.after[name], head):
+        if entry is None or is_unknown(entry):
+            return None
+        if not isinstance(entry, Const):
+            return self._in_rounds(entry, rounds(self.after[name], head, _MOST_TURNS))
+        if not turns(self.after[name], head):
             return None
         other = fold(substitute(self.after[name], {head: entry}))
         even = EQ(Mod(self.counter, const(2, I64)), ZERO)
         return Select(even, entry, other) if isinstance(other, Const) else None
+
+    def _in_rounds(self, entry: Expr, found: Sequence[Bits]) -> Expr | None:
+        """The value that each of several iterations in turn enters with, made of a parameter."""
+        if not found or any(isinstance(n, Load) for n in postorder(entry)):
+            return None
+        *others, form = [moved(entry, bits) for bits in found]
+        turn = Mod(self.counter, const(len(found), I64))
+        for place, other in reversed(list(enumerate(others))):
+            form = Select(EQ(turn, const(place, I64)), other, form)
+        return form
 
     def _shifted(self, name: str) -> Expr | None:
         """What is left of an unsigned number that each iteration shifts by a constant."""
@@ -399,9 +417,8 @@ def later(value: Expr, counter: Variable, by: int) -> Expr:
 
 def does_again(value: Expr, after: Expr, head: Expr, form: Expr) -> bool:
     """Whether an iteration that begins with `form` leaves what one that begins with the symbol
-    `head` leaves: `after`, an operator with the head as an operand."""
-    operands = tuple(form if c is head else c for c in after.children)
-    return type(value) is type(after) and value.children == operands
+    `head` leaves: `after`, which is made of it."""
+    return value is substitute(after, {head: form})
 
 
 def turns(value: Expr, head: Expr) -> bool:

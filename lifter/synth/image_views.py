@@ -218,7 +218,9 @@ def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> AddressView | No
 
 
 def _innermost_first(stage: Stage, forms: list[LinearForm]) -> list[StrideKey]:
-    inside = {loop.counter: depth for w in stage.writes for depth, loop in enumerate(w.loops)}
+    inside: dict[Expr, int] = {
+        loop.counter: depth for w in stage.writes for depth, loop in enumerate(w.loops)
+    }
     keys = {k for f in forms for k in f.terms}
     return by_size(keys, forms, lambda counter: -inside.get(counter, 0))
 

@@ -62,6 +62,9 @@ def test_what_the_iteration_before_leaves_is_a_function_of_the_place(body: str) 
         "int b = 3; for (int x = 0; x < n; x++) { d[x] = s[x] + b; b = 4 - b / 2; }",
         "unsigned v = *s; for (int x = 0; x < n; x++, v >>= 1) { d[x] = v; if (v & 2) v <<= 2; }",
         "unsigned v = *s; for (int x = 0; x < n; x++) { d[x] = v; v = v >> 1 | v << 31; }",
+        "unsigned v = n; for (int x = 0; x < n; x++) { d[x] = v; v = v >> 8 | v << 16; }",
+        "unsigned v = n; for (int x = 0; x < n; x++) { d[x] = v; v = v >> 8 | v << 24 | v; }",
+        "unsigned v = n; for (int x = 0; x < n; x++) { d[x] = v; v = v >> 8 | s[x] << 24; }",
     ],
 )
 def test_what_depends_on_more_than_that_is_none(body: str) -> None:
@@ -81,6 +84,10 @@ BEGUN_OTHERWISE = {
     " d[x] = first ? k : s[x - 1]; first = false; }",
     "what is left": "for (int x = 0; x < n; x++) { d[x] = s[x] - k; k = s[x]; } d[n] = k;",
     "tested at the end": "int x = 0; do { d[x] = s[x] + k; k = s[x]; } while (++x < n);",
+    "a byte of four in turn": "uint32_t v = k; for (int x = 0; x < n; x++) {"
+    " d[x] = s[x] + (v & 255); v = (v & 255) << 24 | (v >> 8 & 0xffffff); }",
+    "two bytes that change places": "uint32_t v = k; for (int y = 0; y < n; y++) {"
+    " d[y] = s[y] + (v & 255); v = ~((v & 255) << 16 | (v >> 16 & 255) | (v & 0xff00ff00)); }",
     "set in each branch": "for (int x = 0; x < n; x++) { if (x > 3) w = 7; else k = 9;"
     " d[x] = k + w; k = 1; w = 2; }",
 }
@@ -94,6 +101,16 @@ def test_what_the_first_iteration_finds_is_chosen_there(way: str) -> None:
     )
     assert result.status == "proved", result.diagnostic
     assert difference(result, 60) is None
+
+
+def test_what_is_read_two_iterations_later_is_bounded_closely() -> None:
+    body = (
+        "int p = k; for (int x = 0; x < n; x++) { d[2 * x] = s[x] - 2 * k + p;"
+        " d[2 * x + 1] = s[x] - k; p = k * 3; k = s[x] + 1; }"
+    )
+    result = lift(body, "u8 *d, const u8 *s, int n, int k")
+    assert result.status == "proved", result.diagnostic
+    assert "s(max(y - 2, 0))" in repr(result.summaries[0].expression)
 
 
 MAIN = """

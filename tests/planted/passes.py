@@ -1099,6 +1099,25 @@ PASSES: tuple[Plant, ...] = (
     ),
     # lifter/dag: what loops leave in scalars
     Plant(
+        "bits that change places stay as they are",
+        "lifter/dag/bit_moves.py",
+        "return _other(bits[bit.of]) if bit.is_other else bits[bit.of]",
+        "return bits[bit.of]",
+        test=(
+            "tests/dag/test_bit_moves.py::test_so_often_until_it_is_the_number_again[flipped bytes]"
+        ),
+    ),
+    Plant(
+        "a closer bound isn't looked for",
+        "lifter/verify/clamped_reads.py",
+        "    return isinstance(less, Const) and less.value > 0\n",
+        "    return not isinstance(less, Const)\n",
+        test=(
+            "tests/lift/test_values_handed_on.py::test_what_is_read_two_iterations_later_is_bounded"
+            "_closely"
+        ),
+    ),
+    Plant(
         "what a scalar began as is dropped",
         "lifter/dag/accumulations.py",
         "return COMBINED_BY[operator](entry, reduced)",
