@@ -56,22 +56,26 @@ def subscript_operands(t: Translation, node: Node) -> tuple[Pointer, Expr]:
 
 def _own_element(t: Translation, node: Node) -> Binding | None:
     """The parameter that `f->data[1]` is: an element of an array that is a member of a parameter,
-    or of an array of pointers or integers around a region, at a place that the whole kernel has in
-    common.
+    or of an array of pointers or integers, or a table of tables, around a region, at a place that
+    the whole kernel has in common.
     None where it is an element like any other."""
     member = strip(node.children[0])
-    if not is_array(member.type) or (member.kind == "MEMBER_REF_EXPR" and is_static(member)):
+    is_apart = member.kind == "DECL_REF_EXPR" and member.key in t.arrays_apart
+    if not (is_array(member.type) or is_apart):
+        return None
+    if member.kind == "MEMBER_REF_EXPR" and is_static(member):
         return None
     if member.kind == "MEMBER_REF_EXPR":
         owner = base_object(t, member, lasting=False)
         if not isinstance(owner, ObjectBinding) or owner.key[0] != PARAMETER_OBJECTS:
             return None
         array = f"{owner.name}.{member.spelling}"
-    elif member.kind == "DECL_REF_EXPR" and member.key in t.arrays_apart:
+    elif is_apart:
         array = member.spelling
     else:
         return None
-    index = _common_index(t, node.children[1], member.type.element_count)
+    count = member.type.element_count if is_array(member.type) else None
+    index = _common_index(t, node.children[1], count)
     if index is None or array in t.known.whole or is_array(node.type):
         return None
     if scalar_type(node.type) is None and not is_pointer(node.type):
@@ -82,12 +86,13 @@ def _own_element(t: Translation, node: Node) -> Binding | None:
     return t.elements.get(element_name(array, index))
 
 
-def _common_index(t: Translation, node: Node, count: int) -> str | None:
+def _common_index(t: Translation, node: Node, count: int | None) -> str | None:
     """How C writes an index that is a constant inside of the array, or a parameter of a region."""
     node = strip(node)
     constant = node.evaluate()
     if constant is not None:
-        return str(constant) if isinstance(constant, int) and 0 <= constant < count else None
+        is_inside = isinstance(constant, int) and constant >= 0 and (not count or constant < count)
+        return str(constant) if is_inside else None
     if t.definition is None or not t.definition.is_region or node.kind != "DECL_REF_EXPR":
         return None
     binding = t.environment.get(node.key)

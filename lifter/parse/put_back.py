@@ -371,8 +371,16 @@ def _with_arguments(
                 kept.append((vector, _VECTOR_BYTES))
                 continue
             if node is None and array in nodes:
-                # An element of an array of pointers.
-                shared, text = True, f"{_named(nodes[array], definition, is_cpp)}[{index}]"
+                # An element of an array, or of a table of tables of rows.
+                at = _named(nodes[index], definition, is_cpp) if index in nodes else index
+                whole = _named(nodes[array], definition, is_cpp)
+                if is_pointer(nodes[array].type):
+                    element = f"{whole}[{at}]"
+                    arguments[source.name] = PutBackArgument(source.name, element, True, True)
+                    if _is_shared(nodes[array], definition):
+                        kept.append((whole, _POINTER_BYTES))
+                    continue
+                shared, text = True, f"{whole}[{at}]"
             arguments[source.name] = PutBackArgument(source.name, text, shared)
             if source.name in kinds and kinds[source.name].kind == "vector":
                 kept.append((text, _VECTOR_BYTES))

@@ -32,6 +32,7 @@ from ..model.kernel import (
     Array,
     Declare,
     Param,
+    ParamKind,
     Region,
     RegionDistance,
     RegionOutput,
@@ -674,6 +675,8 @@ def _bound_one(
             t.bind(node, PointerBinding(name, chosen[0]))
             t.sources.append(SourceParam(chosen[1].name, "int", "plain", "", ()))
             return [chosen[1]]
+    if is_pointer(type) and _leads_to_tables(type) and not changed:
+        return _pointers(t, node, name)
     is_own = not region.is_known_elsewhere(node)
     params = bind_parameter(t, node, name, region, shared=True, is_own=is_own)
     if not is_pointer(type):
@@ -759,22 +762,34 @@ def _start(t: Translation, name: str, size: int) -> Expr:
     return TruncDiv(bytes, count)
 
 
+def _leads_to_tables(type: Any) -> bool:
+    """Whether a pointer leads to tables of rows: to one for each plane."""
+    return is_pointer(pointee_of(type)) and is_pointer(pointee_of(pointee_of(type)))
+
+
 def _pointers(t: Translation, node: Node, name: str) -> list[Param]:
-    """The elements that are used of an array of pointers of the function around."""
+    """The elements that are used of an array of pointers of the function around, or of tables of
+    rows that a pointer leads to."""
     t.arrays_apart.add(node.key)
-    pointee = pointee_of(node.type.element_type.get_canonical())
-    element = extents_of(pointee).element
+    is_table = is_pointer(node.type)
+    pointer = pointee_of(node.type) if is_table else node.type.element_type.get_canonical()
+    pointee = pointee_of(pointer)
+    row = pointee_of(pointee) if is_table else pointee
+    element = None if row.kind.name == "VOID" else extents_of(row).element
     params: list[Param] = []
     for index in t.known.elements.get(name, ()):
-        if element is None or pointee.is_volatile_qualified() or not index.isdigit():
+        if element is None or row.is_volatile_qualified() or not (is_table or index.isdigit()):
             break
         own = element_name(name, index)
-        constant = is_const(pointee)
-        spelling = f"{'const ' if constant else ''}{element_spelling(pointee)} *"
-        t.declare_array(Array(own, element, span=node.span))
-        t.elements[own] = PointerBinding(own, Pointer(own, element))
+        constant = is_const(row)
+        spelling = f"{'const ' if constant else ''}{element_spelling(row)} *"
+        spelling += "*" if is_table else ""
+        level = 2 if is_table else 1
+        t.declare_array(Array(own, element, level, span=node.span))
+        t.elements[own] = PointerBinding(own, Pointer(own, element, ZERO, level))
         t.sources.append(SourceParam(own, spelling, "plain", "", ()))
-        params.append(Param(own, "array", element, spelling, constant, node.span))
+        kind: ParamKind = "rows" if is_table else "array"
+        params.append(Param(own, kind, element, spelling, constant, node.span))
     why = f"`{name}` has type `{node.written_type}`, which isn't understood"
     t.bind(node, UnknownBinding(unsupported("unsupported-type", node.span, why).diagnostic))
     return params

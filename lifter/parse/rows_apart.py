@@ -41,6 +41,7 @@ from compiler.ir import (
 from ..model.kernel import (
     Assign,
     Break,
+    Declare,
     If,
     Kernel,
     Param,
@@ -171,8 +172,10 @@ def _rows(kernel: Kernel, tables: Sequence[str]) -> Rows:
     fixed = {p.name for p in kernel.params if p.kind == "scalar"} - assigned
     taken = {p.name for p in kernel.params} | set(kernel.arrays)
     found: Rows = {}
+    arguments = () if kernel.put_back is None else kernel.put_back.arguments
+    inner = {a.param for a in arguments if a.is_row}
     for table in tables:
-        uses = _Uses(table, values, fixed)
+        uses = _Uses(table, values, fixed, table in inner)
         uses.block(kernel.body, _Use((), frozenset(), True))
         rows = list(uses.found)
         if not rows or len(rows) > _MOST_ROWS or not all(_is_plain(r, fixed) for r in rows):
@@ -230,6 +233,8 @@ class _Use:
     """That nothing in the region changes, and without which it isn't."""
     is_certain: bool
     """Whether each of these iterations uses it, where the conditions hold."""
+    starts: frozenset[Expr] | None = frozenset()
+    """Tests under which these loops have a first iteration; None where that isn't known."""
 
     def implies(self, other: _Use) -> bool:
         """Whether whoever comes here certainly comes to the other one, too."""
@@ -245,6 +250,9 @@ class _Uses:
     values: dict[Expr, Expr]
     fixed: set[str]
     """The scalars that nothing in the region changes."""
+    is_inner: bool = False
+    """Whether the table is itself an element of one, which isn't looked at for loops without
+    iterations."""
     found: dict[Expr, list[_Use]] = field(default_factory=dict)
     """By row, in the order of the text."""
     count: int = 0
@@ -254,6 +262,15 @@ class _Uses:
         where that isn't said by conditions."""
         uses = self.found[row]
         certain = [use for use in uses if use.is_certain]
+        if self.is_inner:
+            certain = [
+                replace(use, conditions=use.conditions | use.starts)
+                for use in certain
+                if use.starts is not None
+            ]
+            if len(certain) < sum(use.is_certain for use in uses):
+                return None
+            uses = [replace(use, conditions=use.conditions | (use.starts or set())) for use in uses]
         if not all(any(use.implies(other) for other in certain) for use in uses):
             return None
         conditions = list(dict.fromkeys(use.conditions for use in certain))
@@ -262,11 +279,15 @@ class _Uses:
         # Else one of the conditions might hold for loops without iterations.
         return conditions if len({use.loops for use in certain}) == 1 else None
 
-    def block(self, body: Sequence[Stmt], at: _Use) -> None:
+    def block(self, body: Sequence[Stmt], at: _Use, known: dict[Expr, Expr] | None = None) -> None:
+        """`known`: what scalars hold before it, by numbers that nothing in the region changes."""
+        values = dict(known or {})
         for stmt in body:
             match stmt:
                 case Assign():
                     self.expression(stmt.value, at)
+                    variable = Variable(stmt.name, stmt.value.type)
+                    values[variable] = substitute(stmt.value, values)
                 case Store():
                     if stmt.array == self.table:
                         self.note(stmt.indices[0], at)
@@ -275,16 +296,22 @@ class _Uses:
                 case If():
                     self.expression(stmt.condition, at)
                     test = substitute(stmt.condition, self.values)
-                    self.block(stmt.then, self.under(test, at))
-                    self.block(stmt.otherwise, self.under(negation(test), at))
+                    self.block(stmt.then, self.under(test, at), values)
+                    self.block(stmt.otherwise, self.under(negation(test), at), values)
+                    values = _unless_set(values, stmt)
                 case WhileLoop():
                     self.count += 1
-                    inside = replace(at, loops=(*at.loops, self.count))
+                    starts = at.starts
+                    if stmt.test_first and starts is not None:
+                        test = substitute(stmt.condition, values | self.values)
+                        starts = starts | {test} if _is_plain(test, self.fixed, True) else None
+                    inside = replace(at, loops=(*at.loops, self.count), starts=starts)
                     doubt = replace(inside, is_certain=False)
                     parts = statements(stmt.body)
                     is_left = any(isinstance(s, (Break, Return)) for s in parts)
+                    values = _unless_set(values, stmt)
                     self.expression(stmt.condition, doubt)
-                    self.block(stmt.body, doubt if is_left else inside)
+                    self.block(stmt.body, doubt if is_left else inside, values)
                     self.block((*stmt.step, *stmt.again), doubt)
                 case Return(value=Expr() as value):
                     self.expression(value, at)
@@ -311,6 +338,12 @@ class _Uses:
 
     def note(self, row: Expr, at: _Use) -> None:
         self.found.setdefault(_row(row, self.values), []).append(at)
+
+
+def _unless_set(values: dict[Expr, Expr], stmt: Stmt) -> dict[Expr, Expr]:
+    """What scalars hold behind a statement that may have run any part of itself."""
+    names = {s.name for s in statements((stmt,)) if isinstance(s, (Assign, Declare))}
+    return {v: x for v, x in values.items() if not (isinstance(v, Variable) and v.name in names)}
 
 
 def _single_values(kernel: Kernel) -> dict[Expr, Expr]:
@@ -370,6 +403,8 @@ def _put_back(put_back: PutBack, params: Sequence[Param], found: Rows) -> PutBac
     for table, rows in found.items():
         if table not in told:
             continue
+        if told[table].is_row and not all(named.conditions for named in rows.values()):
+            return replace(put_back, refused=f"when `{table}` is looked up isn't known")
         if told[table].by_address:
             kept.append((told[table].text, _POINTER_BYTES))
         for row, named in rows.items():
@@ -382,7 +417,10 @@ def _put_back(put_back: PutBack, params: Sequence[Param], found: Rows) -> PutBac
                 for all_of in named.conditions
             ]
             when = told[table].text
-            if either:
+            if either and told[table].is_row:
+                # The table is itself looked up, which it isn't for loops without iterations.
+                when = f"({' || '.join(either)}) && {when}"
+            elif either:
                 when += f" && ({' || '.join(either)})"
             told[named.name] = PutBackArgument(named.name, text, True, is_row=True, when=when)
     known = tuple(told[p.name] for p in params if p.name in told)

@@ -150,3 +150,78 @@ def test_a_function_that_looks_its_planes_up_has_the_loop_behind_as_a_region(
     (found,) = parse_file(path, split={"f"}).kernels
     assert found.name == "f#1"
     assert {p.name for p in found.params} == {"s", "a", "b", "end.ahead"}
+
+
+PLANES = """typedef unsigned char byte; void out(int);
+void f(byte ***in, byte *d, int w, int h, int k, int n) { for (int y = 0; y < h; y++) { out(y);
+BODY } }"""
+
+
+def of_planes(tmp_path: Path, body: str) -> Kernel:
+    path = tmp_path / "a.c"
+    path.write_text(PLANES.replace("BODY", body))
+    (found,) = parse_file(path).kernels
+    return found
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (f"{LOOP} d[x] = in[0][y][x] + in[1][y][x];", {"in.0.y", "in.1.y"}),
+        (f"{LOOP} d[x] = in[k][y][x] + in[k][y + 1][x];", {"in.k.y", "in.k.y_plus_1"}),
+        (f"for (int c = 0; c < n; c++) {LOOP} d[x * n + c] = in[c][y][x];", {"in.c.y"}),
+        (f"byte *s = in[2][y]; {LOOP} in[0][y][x] = s[x];", {"s", "in.0.y"}),
+        (f"{LOOP} for (int i = 0; i < n; i++) d[x] += in[k][i][x];", {"in.k"}),
+    ],
+)
+def test_the_tables_of_planes_are_taken_apart(
+    tmp_path: Path, body: str, expected: set[str]
+) -> None:
+    found = of_planes(tmp_path, body)
+    names = {p.name for p in found.params if p.kind != "scalar"}
+    assert names - {"d"} == expected and "in" not in names
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{LOOP} d[x] = in[x][y][k];",
+        f"{LOOP} {{ d[x] = in[k][y][x]; k++; }}",
+        f"{LOOP} d[x] = in[0][y][x] + (in != 0);",
+        f"in++; {LOOP} d[x] = (*in++)[y][x];",
+        f"{LOOP} d[x] = in[-1][y][x];",
+    ],
+)
+def test_tables_that_change_on_the_way_are_none(tmp_path: Path, body: str) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(PLANES.replace("BODY", body))
+    assert not parse_file(path).kernels
+
+
+def test_a_plane_is_looked_up_only_where_its_loops_run(tmp_path: Path) -> None:
+    found = of_planes(tmp_path, "for (int x = w - 1; x >= k; x--) if (n) d[x] = in[1][y][x];")
+    assert found.put_back is not None and found.put_back.refused is None
+    (told,) = (a for a in found.put_back.arguments if a.is_row)
+    assert told.text == "in[1][(signed long)(y)]" and told.when.endswith(" && in[1]")
+    assert "((w) - 1) >= (k)" in told.when and "(n) != 0" in told.when
+    assert ("in[1]", 8) in found.put_back.kept
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # Whether there is a first iteration isn't known where the call stands.
+        "int e = d[0]; d[0] = 1; for (int x = 0; x < d[e]; x++) d[x + e] = in[1][y][x];",
+        pytest.param(
+            "for (int z = 0; z < n; z++) for (int x = 0; x < z; x++) d[z * w + x] = in[1][y][x];",
+            id="a triangle",
+        ),
+    ],
+)
+def test_a_plane_of_loops_that_may_not_run_isnt_looked_up_at_the_call(
+    tmp_path: Path, body: str
+) -> None:
+    found = of_planes(tmp_path, body)
+    assert found.put_back is not None
+    told = [a for a in found.put_back.arguments if a.text.startswith("in")]
+    assert found.put_back.refused or all(a.text == "in[1]" and a.is_row for a in told)

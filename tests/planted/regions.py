@@ -11,6 +11,13 @@ _FIRST = f"{_TESTS}test_what_a_sum_begins_with_is_known_where_it_shows"
 
 REGIONS = (
     Plant(
+        "a plane is looked up for loops without iterations",
+        "lifter/parse/rows_apart.py",
+        "starts = starts | {test} if _is_plain(test, self.fixed, True) else None",
+        "starts = starts | {test} if _is_plain(test, self.fixed, True) else starts",
+        test=("tests/parse/test_rows_apart.py::test_a_plane_is_looked_up_only_where_its_loops_run"),
+    ),
+    Plant(
         "no value is read after another iteration",
         "lifter/parse/liveness.py",
         "if again.reads:",
