@@ -1190,7 +1190,7 @@ PASSES: tuple[Plant, ...] = (
         "lifter/dag/counted.py",
         "else (normal(Sub(ONE, rest)), False)",
         "else (normal(Sub(ZERO, rest)), False)",
-        test="tests/dag/test_counted.py::test_iterations_up_to_a_bound_are_counted",
+        test="tests/dag/test_counted.py::test_iterations_up_to_a_bound_are_counted[1-LE]",
     ),
     Plant(
         "a choice is taken to make no difference in cases that aren't looked at",
