@@ -116,26 +116,8 @@ def read_source(
     """Parses `path`. Raises `LiftError` when there is nothing of it to read."""
     text, name = _text(path), _name(path)
     is_c = path.suffix == ".c"
-    stated = [b for a, b in pairwise(clang_args) if a == "-x"]
-    reads_c = stated[-1] == "c" if stated else is_c
-    clang_args = [a for a in clang_args if not _of_another_language(a, reads_c)]
-    if std is not None and _of_another_language(f"-std={std}", reads_c):
-        std = None
-    arguments = [
-        "-x",
-        "c" if is_c else "c++",
-        f"-std={std or ('c11' if reads_c else 'c++17')}",
-        TRIPLE,
-        "-nostdinc",
-        "-nostdinc++",
-        "-fno-spell-checking",
-        "-ferror-limit=0",
-        *(f"-I{directory}" for directory in include_dirs),
-        *(f"-D{define}" for define in defines),
-        "-isystem",
-        str(HEADERS),
-        *clang_args,
-    ]
+    arguments = clang_arguments(path, std, include_dirs, defines, clang_args)
+    clang_args = [a for a in clang_args if not _of_another_language(a, _reads_c(path, clang_args))]
     if not is_c:
         arguments += ANCHOR_ARGUMENTS
     try:
@@ -175,6 +157,40 @@ def read_source(
     written = tuple(texts(unit, HEADERS))
     floats = float_rules(clang_args, written)
     return SourceFile(name, text, parsed, diagnostics, floats, directives(written))
+
+
+def clang_arguments(
+    path: Path,
+    std: str | None = None,
+    include_dirs: Sequence[str] = (),
+    defines: Sequence[str] = (),
+    clang_args: Sequence[str] = (),
+) -> list[str]:
+    """What libclang is told of a source: as the user has it, with our headers and no others."""
+    reads_c = _reads_c(path, clang_args)
+    clang_args = [a for a in clang_args if not _of_another_language(a, reads_c)]
+    if std is not None and _of_another_language(f"-std={std}", reads_c):
+        std = None
+    return [
+        "-x",
+        "c" if path.suffix == ".c" else "c++",
+        f"-std={std or ('c11' if reads_c else 'c++17')}",
+        TRIPLE,
+        "-nostdinc",
+        "-nostdinc++",
+        "-fno-spell-checking",
+        "-ferror-limit=0",
+        *(f"-I{directory}" for directory in include_dirs),
+        *(f"-D{define}" for define in defines),
+        "-isystem",
+        str(HEADERS),
+        *clang_args,
+    ]
+
+
+def _reads_c(path: Path, clang_args: Sequence[str]) -> bool:
+    stated = [b for a, b in pairwise(clang_args) if a == "-x"]
+    return stated[-1] == "c" if stated else path.suffix == ".c"
 
 
 def _of_another_language(argument: str, is_c: bool) -> bool:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 _MARKER = re.compile(rb'# (\d+) "((?:[^"\\]|\\.)*)"([ \d]*)$')
 _ONLY_IN_HEADERS = re.compile(rb"\s*#\s*pragma\s+(once|GCC\s+system_header)\b")
@@ -22,28 +23,48 @@ _OPTIONS = ("-include", "-imacros")
 Place = tuple[int, int, int, int]
 
 
+BUILT_IN = ("<built-in>", "<command-line>")
+"""The files of what a compiler defines by itself and for its options."""
+
+
+class WrittenLine(NamedTuple):
+    """One line that a preprocessor has written: the text, and where it comes from."""
+
+    text: bytes
+    file: str
+    number: int
+    is_of_system: bool
+    is_marker: bool
+    """Whether it only says where the next line comes from."""
+
+
+def written_lines(written: bytes) -> Iterator[WrittenLine]:
+    """The lines of a preprocessor's output."""
+    file, number, is_of_system = "", 0, False
+    for line in written.split(b"\n"):
+        marker = _MARKER.match(line)
+        if marker is not None:
+            number = int(marker[1]) - 1
+            file = re.sub(rb"\\(.)", rb"\1", marker[2]).decode("utf-8", "surrogateescape")
+            is_of_system = b"3" in marker[3].split()
+        else:
+            number += 1
+        yield WrittenLine(line, file, number, is_of_system, marker is not None)
+
+
 class Included:
     """The text, and where the lines of files are in it."""
 
     def __init__(self, written: bytes) -> None:
         lines: list[bytes] = []
         self._found: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
-        file, number, is_kept = "", 0, True
-        for line in written.split(b"\n"):
-            marker = _MARKER.match(line)
-            if marker is not None:
-                number = int(marker[1]) - 1
-                name = re.sub(rb"\\(.)", rb"\1", marker[2]).decode("utf-8", "surrogateescape")
-                # What the compiler defines by itself and for its options, it defines again.
-                is_kept = name not in ("<built-in>", "<command-line>")
-                file = str(Path(name).absolute())
-            else:
-                number += 1
-            if not is_kept:
+        for line in written_lines(written):
+            # What the compiler defines by itself and for its options, it defines again.
+            if line.file in BUILT_IN:
                 continue
-            lines.append(b"" if _ONLY_IN_HEADERS.match(line) else line)
-            if marker is None:
-                self._found[file, number].append(len(lines))
+            lines.append(b"" if _ONLY_IN_HEADERS.match(line.text) else line.text)
+            if not line.is_marker:
+                self._found[str(Path(line.file).absolute()), line.number].append(len(lines))
         self.text = b"\n".join(lines)
         self._lines = lines
         self._own: dict[Path, list[bytes]] = {}

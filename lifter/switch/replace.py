@@ -31,6 +31,7 @@ from ..build.whole_library import LibraryPart, compile_part, object_paths
 from ..emit.interface import Interface, load_interface
 from ..emit.put_back import PutBackCall, comparing_head, guards_text, put_back
 from ..model.kernel import PutBack
+from ..parse import chosen_lines
 from ..show.progress import open_progress
 from .compiler_call import CompilerCall
 from .dependencies import files_read, unfit
@@ -38,6 +39,7 @@ from .elf import NotElf, replaceable, switched, symbols, weak
 from .included import Included, reads_before
 from .outcome import Outcome, Switching
 from .reading import NotUnderstood, reading_options
+from .same_lines import read_otherwise
 from .shim import Replaced, shim_text, switch_text, why_not
 
 if TYPE_CHECKING:
@@ -85,6 +87,9 @@ def with_lifted_code(call: CompilerCall, wanted: Switching, work: Path, began: i
         return Outcome(kept={"": of_file[0]["message"]})
     outcome = Outcome(is_lasting=True)
     candidates = _candidates(call, wanted, document, work, outcome)
+    other = _read_otherwise(call, options, work) if candidates else None
+    if other is not None:
+        return Outcome(kept={"": other}, is_lasting=True)
     built = _built(candidates, work, variants, wanted.jobs, outcome)
     made = _compiled(call, built, work, outcome) if built else None
     if made is None:
@@ -206,6 +211,28 @@ def _become_lift(lift: Callable[[list[str]], int], arguments: list[str], output:
         sys.stdout.flush()
     finally:
         os._exit(status)
+
+
+def _read_otherwise(call: CompilerCall, options: Sequence[str], work: Path) -> str | None:
+    """Where the compiler takes other lines than `lift`, which has read them with these options."""
+    # Clang gives no text with its macros as they are; in this one, their lines have words, too.
+    asked = ["-dD"] if call.is_clang else ["-fdirectives-only"]
+    written = _preprocessed(call, work / "lines.txt", work / "lines.d", asked)
+    if written is None:
+        return "the compiler doesn't give what it includes"
+    try:
+        return read_otherwise(written, chosen_lines(call.source.absolute(), options), work)
+    except ValueError as error:
+        return str(error)
+
+
+def _preprocessed(
+    call: CompilerCall, written: Path, noted: Path, asked: Sequence[str]
+) -> bytes | None:
+    """What the compiler's preprocessor makes of the source; None where it makes nothing."""
+    command = call.compiling(call.source, written, ["-E", "-w", *asked], noted)
+    done = subprocess.run(command, capture_output=True, check=False)
+    return None if done.returncode else written.read_bytes()
 
 
 def _built(
@@ -426,12 +453,10 @@ def _included(call: CompilerCall, work: Path, noted: Path) -> Included:
         raise ValueError("it stands in a header, which clang doesn't give as it is written")
     if reads_before(call.options):
         raise ValueError("it stands in a header, and an option includes another before")
-    written = work / "included.txt"
-    asked = call.compiling(call.source, written, ["-E", "-fdirectives-only"], noted)
-    done = subprocess.run(asked, capture_output=True, check=False)
-    if done.returncode:
+    written = _preprocessed(call, work / "included.txt", noted, ["-fdirectives-only"])
+    if written is None:
         raise ValueError("it stands in a header, and the compiler doesn't give what it includes")
-    return Included(written.read_bytes())
+    return Included(written)
 
 
 def _moved(call: PutBackCall, included: Included) -> PutBackCall:
