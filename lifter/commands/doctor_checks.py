@@ -38,6 +38,7 @@ def examine() -> Iterator[Check]:
     yield _python()
     yield _package("libclang", "reading C++", _load_libclang, required=True)
     yield _headers()
+    yield _host_headers()
     yield _package("networkx", "the graph of stages", None, required=True)
     yield _package("z3-solver", "proofs", _load_z3, required=True)
     yield _package("numpy", "complete enumeration and checks", None, required=True)
@@ -108,6 +109,19 @@ def _headers() -> Check:
     if not count:
         return Check("headers", "missing", f"{folder} is empty: install lift again", needed_for)
     return Check("headers", "ok", f"lift's own minimal ones, {count} files in {folder}", needed_for)
+
+
+def _host_headers() -> Check:
+    """Of what is installed on the machine, beside the standard library."""
+    from ..parse.host_headers import host_headers  # which loads nothing itself, but its room does
+
+    found, needed_for = host_headers(), "sources that include other libraries' headers without -I"
+    if found is None:
+        return Check("host headers", "absent", "no C compiler on PATH says where", needed_for)
+    folders = ", ".join(found.folders) or "none"
+    return Check(
+        "host headers", "ok", f"behind lift's own: {folders} ({found.compiler})", needed_for
+    )
 
 
 def _processor() -> str:

@@ -20,7 +20,7 @@ from typing import Any
 import clang.cindex as ci
 
 from .syntax import library
-from .translation_unit import HEADERS, clang_arguments
+from .translation_unit import HEADERS, read_source
 
 _CHOOSES = re.compile(r"\s*(?:#|%:|\?\?=)\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _LEADS_ELSEWHERE = re.compile(
@@ -42,11 +42,11 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """A file that a unit reads; `is_shipped`: one of our headers."""
+    """A file that a unit reads; `is_system`: one of our headers, or of the machine's."""
 
     path: Path
     segments: tuple[Segment, ...]
-    is_shipped: bool
+    is_system: bool
 
 
 class _Ranges(ctypes.Structure):
@@ -56,17 +56,13 @@ class _Ranges(ctypes.Structure):
 def chosen_lines(path: Path, clang_args: Sequence[str]) -> tuple[ReadFile, ...]:
     """All files that a unit reads, itself the first.
 
-    Raises `OSError` where a file can't be read, and `ValueError` where libclang can't follow the
-    arguments.
+    Raises `OSError` where a file can't be read, and `LiftError` where there is nothing to read.
     """
-    try:
-        unit = ci.Index.create().parse(
-            str(path),
-            args=clang_arguments(path, clang_args=clang_args),
-            options=_KEEP_GOING | _SKIP_BODIES | _DETAILED,
-        )
-    except ci.TranslationUnitLoadError as error:
-        raise ValueError(f"libclang can't parse {path}") from error
+    source = read_source(path, clang_args=clang_args)
+    arguments = list(source.parsed.arguments)
+    system = {HEADERS, *map(Path, () if source.host is None else source.host.folders)}
+    options = _KEEP_GOING | _SKIP_BODIES | _DETAILED
+    unit = ci.Index.create().parse(str(path), args=arguments, options=options)
     entered = Counter({str(path): 1})
     entered.update(str(i.include.name) for i in unit.get_includes())
     skipped: dict[str, list[tuple[int, int]]] = {}
@@ -76,7 +72,7 @@ def chosen_lines(path: Path, clang_args: Sequence[str]) -> tuple[ReadFile, ...]:
         ReadFile(
             Path(file),
             tuple(_segments(Path(file), times, skipped.get(file, []))),
-            HEADERS in Path(file).parents,
+            not system.isdisjoint(Path(file).resolve().parents),
         )
         for file, times in entered.items()
     )

@@ -120,13 +120,13 @@ def _place(missing: Diagnostic, texts: Iterable[ReadText]) -> tuple[int, ...]:
 
 
 def _choices(read: ReadText, after: tuple[int, ...]) -> list[int]:
-    """The lines of a text, read after the place `after`, on which the preprocessor chooses: guards
+    """The lines of a text, from the place `after` on, on which the preprocessor chooses: guards
     aside, and what compilers alone decide."""
     lines = _CONTINUED.sub(_in_one_line, read.text).split("\n")
     found = []
     for number, line in enumerate(lines, 1):
         choice = _CHOICE.match(line)
-        if choice is None or (*read.place, number) <= after:
+        if choice is None or (*read.place, number) < after:
             continue
         words = _WORD.findall(_COMMENT.sub("", choice["condition"]))
         if all(map(_OF_COMPILERS.fullmatch, words)):

@@ -125,12 +125,12 @@ def _parsed(
     program.weak = source.directives.weak
     others = OtherFiles(tuple(beside), std, tuple(clang_args), source, program)
     program.elsewhere = others.addressed
-    diagnostics = list(shown(source.diagnostics))
+    diagnostics = list(shown(source.own_diagnostics))
     units = [source]
     for model in models:
         unit = read_source(Path(model), **flags)
         units.append(unit)
-        diagnostics.extend(shown(unit.diagnostics))
+        diagnostics.extend(shown(unit.own_diagnostics))
         for cursor, qualified in _functions(unit):
             if cursor.kind.name == "FUNCTION_DECL" and not _is_helper(cursor):
                 program.add(

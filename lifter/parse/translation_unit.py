@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -16,6 +16,7 @@ from ..model.diagnostic import Diagnostic, Span
 from .directives import Directives, directives, texts
 from .failure import finding, user_error
 from .float_rules import FloatRules, float_rules
+from .host_headers import HostHeaders, host_headers, is_for_host
 from .instances import ANCHOR_ARGUMENTS, with_anchors, with_table_anchors
 from .range_ends import with_range_anchors
 from .syntax import children_of, is_in
@@ -24,6 +25,7 @@ from .target import TRIPLE, foreign_model
 HEADERS = Path(__file__).parent / "include"
 _KEEP_GOING = 0x200
 _NOT_FOUND = re.compile(r"'(?P<header>[^']+)' file not found")
+_ASKED = re.compile(r"__has_include\w*\s*\(\s*<([^>\n]+)>")
 
 
 _STANDARD = re.compile(r"--?std=(c|gnu)(?P<language>\+\+)?\d")
@@ -90,6 +92,8 @@ class SourceFile:
     floats: FloatRules
     """What the build lets compilers do with floats."""
     directives: Directives
+    host: HostHeaders | None = None
+    """The machine's own headers, where the unit needs some."""
 
     @property
     def unit(self) -> Any:
@@ -98,6 +102,17 @@ class SourceFile:
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
         return tuple(d for d in self.diagnostics if d.severity == "error")
+
+    @property
+    def own_diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Those that the user can do something about: not what the machine's headers make of ours
+        beside them, which costs the functions that use it."""
+        folders = () if self.host is None else self.host.folders
+        return tuple(
+            d
+            for d in self.diagnostics
+            if d.code != "syntax-error" or d.span is None or not d.span.file.startswith(folders)
+        )
 
 
 @cache
@@ -115,19 +130,23 @@ def read_source(
 ) -> SourceFile:
     """Parses `path`. Raises `LiftError` when there is nothing of it to read."""
     text, name = _text(path), _name(path)
-    is_c = path.suffix == ".c"
     arguments = clang_arguments(path, std, include_dirs, defines, clang_args)
     clang_args = [a for a in clang_args if not _of_another_language(a, _reads_c(path, clang_args))]
+    is_c = path.suffix == ".c"
     if not is_c:
         arguments += ANCHOR_ARGUMENTS
+    host = None
     try:
-        parsed = ParsedText(name, text if is_c else with_anchors(text), arguments)
-        parsed = _better(ParsedText(name, text, arguments), parsed)
-        if not is_c:
-            more = with_table_anchors(parsed.text, parsed.own)
-            parsed = _better(parsed, ParsedText(name, more, arguments))
-            more = with_range_anchors(parsed.text, parsed.own)
-            parsed = _better(parsed, ParsedText(name, more, arguments))
+        parsed = _with_anchors(name, text, is_c, arguments)
+        written = tuple(texts(parsed.unit, HEADERS))
+        asked = _asked_for(written)
+        if is_for_host(clang_args) and (_misses(parsed) or _not_there(asked, parsed)):
+            host = host_headers("c" if is_c else "c++")
+        if host is not None:
+            arguments += [word for folder in host.folders for word in ("-idirafter", folder)]
+            parsed = _with_anchors(name, text, is_c, arguments)
+            written = tuple(texts(parsed.unit, HEADERS))
+        unknown = _not_there(asked, parsed)
         unit = parsed.unit
     except ci.TranslationUnitLoadError as error:
         raise user_error(
@@ -154,9 +173,64 @@ def read_source(
         and not _without_body(d)
         and (found := _translated(d))
     )
-    written = tuple(texts(unit, HEADERS))
+    if host is not None:
+        unknown = [header for header in unknown if host.has_of_its_own(header)]
+    diagnostics += tuple(_unanswered(unknown, written))
     floats = float_rules(clang_args, written)
-    return SourceFile(name, text, parsed, diagnostics, floats, directives(written))
+    return SourceFile(name, text, parsed, diagnostics, floats, directives(written), host)
+
+
+def _with_anchors(name: str, text: str, is_c: bool, arguments: Sequence[str]) -> ParsedText:
+    """The parsed text, with those anchors that clang takes."""
+    parsed = ParsedText(name, text if is_c else with_anchors(text), arguments)
+    parsed = _better(ParsedText(name, text, arguments), parsed)
+    if not is_c:
+        more = with_table_anchors(parsed.text, parsed.own)
+        parsed = _better(parsed, ParsedText(name, more, arguments))
+        more = with_range_anchors(parsed.text, parsed.own)
+        parsed = _better(parsed, ParsedText(name, more, arguments))
+    return parsed
+
+
+def _misses(parsed: ParsedText) -> bool:
+    """Whether a header isn't there that the source or what it includes needs."""
+    return any(_NOT_FOUND.search(d.spelling) for d in parsed.unit.diagnostics if d.severity >= 3)
+
+
+def _asked_for(written: Iterable[tuple[str, str]]) -> list[str]:
+    """The headers whose being there conditions ask for."""
+    asking = (text for _, text in written if "__has_include" in text)
+    return list(dict.fromkeys(name for text in asking for name in _ASKED.findall(text)))
+
+
+def _not_there(headers: Sequence[str], parsed: ParsedText) -> list[str]:
+    """Those of the headers that aren't there for a unit with its arguments."""
+    if not headers:
+        return []
+    asking = (
+        f"#if __has_include(<{header}>)\nint has{number};\n#endif\n"
+        for number, header in enumerate(headers)
+    )
+    found = ParsedText(parsed.path, "".join(asking), parsed.arguments)
+    there = {str(cursor.spelling) for cursor in found.own}
+    return [header for number, header in enumerate(headers) if f"has{number}" not in there]
+
+
+def _unanswered(headers: Iterable[str], written: Sequence[tuple[str, str]]) -> Iterator[Diagnostic]:
+    """What is said of conditions that ask for headers which a compiler may have."""
+    for header in headers:
+        asks = re.compile(rf"__has_include\w*\s*\(\s*<{re.escape(header)}>")
+        file = next(name for name, text in written if asks.search(text))
+        text = Path(file).read_bytes().decode("utf-8", "replace")
+        found = asks.search(text)
+        line = text.count("\n", 0, found.start()) + 1 if found is not None else 1
+        yield finding(
+            "missing-include",
+            "error",
+            Span(file, line, 1, line, 2),
+            f"header `{header}`, which `{file}` asks for, isn't found",
+            f"pass the folder that holds `{header}`: -I DIR",
+        )
 
 
 def clang_arguments(

@@ -30,6 +30,7 @@ from ..build.build import Scheduling, load_compiler
 from ..build.whole_library import LibraryPart, compile_part, object_paths
 from ..emit.interface import Interface, load_interface
 from ..emit.put_back import PutBackCall, comparing_head, guards_text, put_back
+from ..model.diagnostic import LiftError
 from ..model.kernel import PutBack
 from ..parse import chosen_lines
 from ..show.progress import open_progress
@@ -215,15 +216,18 @@ def _become_lift(lift: Callable[[list[str]], int], arguments: list[str], output:
 
 def _read_otherwise(call: CompilerCall, options: Sequence[str], work: Path) -> str | None:
     """Where the compiler takes other lines than `lift`, which has read them with these options."""
-    # Clang gives no text with its macros as they are; in this one, their lines have words, too.
-    asked = ["-dD"] if call.is_clang else ["-fdirectives-only"]
-    written = _preprocessed(call, work / "lines.txt", work / "lines.d", asked)
+    written, made = None, work / "lines.txt"
+    if not call.is_clang:
+        written = _preprocessed(call, made, work / "lines.d", ["-fdirectives-only"])
+    # Clang gives no text with its macros as they are, nor does GCC of all (`#if 0`, `it's`); in
+    # this one, their lines have words, too, unless a macro is empty.
+    written = written or _preprocessed(call, made, work / "lines.d", ["-dD"])
     if written is None:
         return "the compiler doesn't give what it includes"
     try:
         return read_otherwise(written, chosen_lines(call.source.absolute(), options), work)
-    except ValueError as error:
-        return str(error)
+    except LiftError as error:
+        return error.diagnostic.message
 
 
 def _preprocessed(

@@ -35,7 +35,7 @@ def read_otherwise(written: bytes, read: Sequence[ReadFile], made: Path) -> str 
         taken[name, line.number] += 1
         if not line.is_of_system:
             beside.setdefault(name, line.file)
-    own = [f for f in read if not f.is_shipped and made not in f.path.absolute().parents]
+    own = [f for f in read if not f.is_system and made not in f.path.absolute().parents]
     for file in own:
         beside.pop(os.path.realpath(file.path), None)
     for name in beside.values():
@@ -59,7 +59,13 @@ def read_otherwise(written: bytes, read: Sequence[ReadFile], made: Path) -> str 
 class _SameMacros:
     """Which macros mean the same, whether some lines are taken or not."""
 
-    def __init__(self, written: bytes, read: Sequence[ReadFile], differ: Sequence[Segment]) -> None:
+    def __init__(
+        self,
+        written: bytes,
+        read: Sequence[ReadFile],
+        own: Sequence[ReadFile],
+        differ: Sequence[Segment],
+    ) -> None:
         theirs = [w.text.decode("utf-8", "replace") for w in written_lines(written)]
         ours = [
             line

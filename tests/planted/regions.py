@@ -170,4 +170,28 @@ REGIONS = (
             "test_calls_through_pointers_are_choices_of_the_functions_that_are_known[.c]"
         ),
     ),
+    Plant(
+        "lines that the compiler alone leaves out are the same",
+        "lifter/switch/same_lines.py",
+        "if segment.times != max(",
+        "if segment.times < max(",
+        test="tests/switch/test_same_lines.py::test_other_lines_are_told[less--fdirectives-only]",
+    ),
+    Plant(
+        "a macro that is put together isn't used",
+        "lifter/switch/same_lines.py",
+        "if name not in self._used and not self._pastes:",
+        "if name not in self._used:",
+        test="tests/switch/test_same_lines.py::test_other_lines_are_told[pasted--fdirectives-only]",
+    ),
+    Plant(
+        "a compiler has no header that the machine's library hasn't",
+        "lifter/parse/translation_unit.py",
+        "unknown = [header for header in unknown if host.has_of_its_own(header)]",
+        "unknown = []",
+        test=(
+            "tests/parse/test_host_headers.py::"
+            "test_a_condition_that_asks_for_what_is_the_compilers_own_is_not_answered"
+        ),
+    ),
 )

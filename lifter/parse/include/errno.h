@@ -1,5 +1,6 @@
 /* Minimal <errno.h>: errors of Linux. */
 #pragma once
+#include <lift/host.h>
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -1,5 +1,6 @@
 /* Minimal <limits.h> for x86-64. */
 #pragma once
+#include <lift/host.h>
 #define CHAR_BIT 8
 #define SCHAR_MIN (-128)
 #define SCHAR_MAX 127

@@ -1,5 +1,6 @@
 /* Minimal <stdint.h> for x86-64: what image kernels use. */
 #pragma once
+#include <lift/host.h>
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;

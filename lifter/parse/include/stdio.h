@@ -1,10 +1,11 @@
 /* Minimal <stdio.h>: enough for a file with a main() beside its kernels to parse. */
 #pragma once
+#include <lift/host.h>
 #include <stddef.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
-typedef struct FILE FILE;
+typedef struct _IO_FILE FILE;
 extern FILE *stdin;
 extern FILE *stdout;
 extern FILE *stderr;

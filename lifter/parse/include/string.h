@@ -1,5 +1,6 @@
 /* Minimal <string.h>: blocks of memory, and the string functions that tools' main() use. */
 #pragma once
+#include <lift/host.h>
 #include <stddef.h>
 #if defined __cplusplus || !defined __STRICT_ANSI__
 #include <strings.h>

@@ -1,5 +1,6 @@
 /* Minimal <time.h>: times and clocks. */
 #pragma once
+#include <lift/host.h>
 #include <stddef.h>
 #ifdef __cplusplus
 extern "C" {
@@ -7,10 +8,13 @@ extern "C" {
 typedef long time_t;
 typedef long clock_t;
 typedef int clockid_t;
+#ifndef _STRUCT_TIMESPEC /* as the C library marks it */
+#define _STRUCT_TIMESPEC 1
 struct timespec {
     time_t tv_sec;
     long tv_nsec;
 };
+#endif
 struct tm {
     int tm_sec;
     int tm_min;

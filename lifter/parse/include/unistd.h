@@ -1,5 +1,6 @@
 /* Minimal <unistd.h>: calls of Linux. */
 #pragma once
+#include <lift/host.h>
 #include <sys/types.h>
 #ifdef __cplusplus
 extern "C" {

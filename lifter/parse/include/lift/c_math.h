@@ -1,6 +1,7 @@
 /* What <math.h> of C declares, as glibc has it for g++: in three types each, and the old names, which
    overload a source's own functions in C++. */
 #pragma once
+#include <lift/host.h>
 #ifdef __cplusplus
 extern "C" {
 #endif

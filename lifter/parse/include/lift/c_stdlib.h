@@ -1,5 +1,6 @@
 /* What <stdlib.h> of C declares: memory, absolute values, and the ways out of a program. */
 #pragma once
+#include <lift/host.h>
 #include <stddef.h>
 #ifdef __cplusplus
 extern "C" {

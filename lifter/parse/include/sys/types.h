@@ -1,5 +1,6 @@
 /* Minimal <sys/types.h>: types of Linux. */
 #pragma once
+#include <lift/host.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
