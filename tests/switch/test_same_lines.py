@@ -66,8 +66,8 @@ def test_other_lines_are_told_of_digraphs(tmp_path: Path) -> None:
 
 SAME = {
     "unused": "#ifdef THEIRS\n#define UNUSED 1\n#endif\nint a;\n",
-    "the same value": "#include <math.h>\n#ifndef M_PI\n#define M_PI 3.14159265358979323846\n#endif\n"
-    "double a = M_PI;\n",
+    "the same value": "#include <math.h>\n#ifndef M_PI\n#define M_PI 3.14159265358979323846\n"
+    "#endif\ndouble a = M_PI;\n",
     "comments": "#ifdef THEIRS\n/* nothing\n here */ // at all\n#endif\nint a;\n",
     "the library's": "#ifdef THEIRS\n#include <ctype.h>\n#endif\nint a;\n",
     "three times": '#define A 1\n#include "x.h"\n#undef A\n#include "x.h"\n#include "x.h"\n',
