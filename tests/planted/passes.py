@@ -1202,8 +1202,8 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "what a header chooses behind a missing one is no choice",
         "lifter/parse/missing_header.py",
-        "if choice is None or (*read.place, number) <= after:",
-        "if choice is None or read.place or (*read.place, number) <= after:",
+        "if choice is None or (*read.place, number) < after:",
+        "if choice is None or read.place or (*read.place, number) < after:",
         test=(
             "tests/errors/test_front_end.py::"
             "test_a_missing_header_may_choose_whatever_comes_after_it"
