@@ -22,7 +22,7 @@ from ..lift.nests import Nest, joined
 from ..lift.stage_context import LiftedStage, StageContext, StageFailure
 from ..model.diagnostic import Diagnostic
 from ..model.kernel import Kernel
-from ..model.parameters import parameters
+from ..model.parameters import elements_of, parameters
 from ..model.stage import Stage
 from ..model.summary import Dimension, Layout, Summary, Witness
 from ..synth import find_update, regions
@@ -151,7 +151,9 @@ class Reproving(Lifting):
     ) -> Iterator[tuple[Witness, ...]]:
         """Which iteration writes which point: as the loops are now, else as they were."""
         if given.kind == "reduction":
-            update = find_update(stage, context.parameters)
+            update = find_update(
+                stage, context.parameters, elements_of(context.assumptions.kernel, stage.output)
+            )
             if update is not None and len(update.domain) == len(given.domain):
                 names = _names(update.domain, given.domain)
                 iterations = tuple(loop.counter for loop in reversed(update.write.loops))

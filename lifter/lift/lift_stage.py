@@ -35,6 +35,7 @@ from compiler.ir import (
 from ..dag import Ranges, as_formula, conjunction, conjuncts, disjunction, domain, normal
 from ..model.diagnostic import Diagnostic
 from ..model.kernel import Param
+from ..model.parameters import elements_of
 from ..model.stage import Stage
 from ..model.summary import Dimension, Layout, Limit, Summary, Witness
 from ..synth import (
@@ -63,6 +64,7 @@ from ..verify import (
     StageProof,
     as_int32,
     inside_producers,
+    kept_inside,
     limits_of_places,
 )
 from .stage_context import LiftedStage, StageContext, StageFailure
@@ -74,7 +76,8 @@ SHOWN = 4000
 def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
     """A proven summary of a stage; raises `StageFailure` with the reason and the best candidate."""
     failure: StageFailure | None = None
-    update = find_update(stage, context.parameters)
+    elements = elements_of(context.assumptions.kernel, stage.output)
+    update = find_update(stage, context.parameters, elements)
     if update is not None and not update.is_sum:
         return _lift_update(stage, update, context)
     is_one_element = True
@@ -325,6 +328,10 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
         # What is added as it was written says where nothing is.
         candidates = dict.fromkeys(to_dsl(e, on_the_way.facts) for e in (found.expression, target))
         own = Call(own.name, to_dsl(own, on_the_way.facts).children, own.type, "image")
+        if update.is_bounded:
+            (place,) = own.args
+            inside = kept_inside(place, update.bounds[1], context.parameters)
+            own = Call(own.name, (inside,), own.type, "image")
     low, high = update.bounds
     elements = (Dimension(Variable(_element_name(context.parameters), I32), low, high),)
     notes = f"{stage.output} has the elements {low} to {high} - 1"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from compiler.ir import BOOL, I64, Expr, Type, Variable, postorder
+from compiler.ir import BOOL, I64, Const, Expr, Type, Variable, postorder
 
 from .kernel import Kernel
 
@@ -71,6 +71,17 @@ def parameters(kernel: Kernel) -> Parameters:
 def sizes_among(known: Mapping[str, Type]) -> frozenset[str]:
     """The sizes of vectors among scalars; of a plain dictionary none are known."""
     return known.sizes if isinstance(known, Parameters) else frozenset()
+
+
+def elements_of(kernel: Kernel, array: str) -> Expr | None:
+    """How many elements an array has, where the source says it: to look at another one is
+    undefined. None for what a pointer leads to."""
+    if any(p.name == array and p.kind == "vector" for p in kernel.params):
+        return size_of(array)
+    found = kernel.arrays[array]
+    if found.origin != "local" or found.rank != 1 or not isinstance(found.size, Const):
+        return None
+    return Const(I64, found.size.value)
 
 
 def names_any(formula: Expr, names: Iterable[str]) -> bool:

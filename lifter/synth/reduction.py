@@ -52,10 +52,15 @@ class ReductionUpdate:
     """Whether `added` is added; else it is what is stored, made of `own` too."""
     bounds: tuple[Expr, Expr]
     """Least and greatest-plus-one element that the nest can update, as index expressions."""
+    is_bounded: bool = False
+    """Whether it is only the array's end that says so: places are kept inside."""
 
 
-def find_update(stage: Stage, parameters: dict[str, Type]) -> ReductionUpdate | None:
-    """The stage as an update, when its one store reads in a loop the element that it writes."""
+def find_update(
+    stage: Stage, parameters: dict[str, Type], elements: Expr | None
+) -> ReductionUpdate | None:
+    """The stage as an update, when its one store reads in a loop the element that it writes;
+    `elements` is how many its array has, where that is known."""
     if len(stage.writes) != 1 or len(stage.writes[0].indices) != 1:
         return None
     write = stage.writes[0]
@@ -79,8 +84,12 @@ def find_update(stage: Stage, parameters: dict[str, Type]) -> ReductionUpdate | 
     # Stages that update one array have one region.
     places = [Ranges(parameters, w.loops).interval(w.indices[0]) for w in (write, *stage.beside)]
     low, high = min(low for low, _ in places), max(high for _, high in places)
-    if low < 0 or high >= BIN_LIMIT:
-        return None
+    bounds: tuple[Expr, Expr] = const(low, I64), const(high + 1, I64)
+    is_bounded = low < 0 or high >= BIN_LIMIT
+    if is_bounded:
+        if elements is None or not is_sum:
+            return None
+        bounds = const(0, I64), elements
     names = _names(len(write.loops), parameters)
     domain = tuple(
         Dimension(Variable(name, I32), const(0, I64), loop.extent)
@@ -90,8 +99,7 @@ def find_update(stage: Stage, parameters: dict[str, Type]) -> ReductionUpdate | 
     point = tuple(loop.counter for loop in reversed(write.loops))
     witness = Witness(point, tuple(reversed(coordinates)))
     mapping = Mapping(write, witness.point, witness.counters, coordinates)
-    bounds = const(low, I64), const(high + 1, I64)
-    return ReductionUpdate(write, domain, mapping, added, own, is_sum, bounds)
+    return ReductionUpdate(write, domain, mapping, added, own, is_sum, bounds, is_bounded)
 
 
 def _is_once(write: Write) -> bool:

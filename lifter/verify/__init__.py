@@ -16,7 +16,7 @@ from .ordinary_calls import Footprint, calls_not_admitted, places_not_admitted
 from .prepare import prepare
 from .produced import Produced
 from .pure import PureProof
-from .reduction import ReductionProof
+from .reduction import ReductionProof, kept_inside
 from .replay import replay
 from .run_time_test import integer_part, run_time_test
 from .screen import screen
@@ -48,6 +48,7 @@ __all__ = [
     "definedness",
     "has_cases",
     "inside_producers",
+    "kept_inside",
     "integer_part",
     "known_ranges",
     "prepare",

@@ -4,11 +4,16 @@ The domain is the iterations of the loops, one to one. Every iteration adds to o
 that doesn't depend on the output, and addition modulo 2**bits commutes and associates, so the order
 of the iterations doesn't matter (`order`): the element's final value is its old one plus all that
 was added.
+
+Of an array that the source says the end of, any place will do: where the original stores, it is
+inside, and where it doesn't, nothing is added. So that lifted code stays inside, too, its place is
+`clamp(place, 0, elements - 1)`; the obligations are those of the place as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 
 from compiler.ir import (
@@ -26,17 +31,23 @@ from compiler.ir import (
     Comparison,
     Expr,
     Load,
+    Max,
+    Min,
     Select,
+    Sub,
+    Type,
     const,
     postorder,
     substitute,
 )
 
-from ..dag import Ranges, domain, normalize_indices
+from ..dag import Ranges, domain, normal, normalize_indices
+from ..model.parameters import elements_of
 from ..model.proof import Verdict
 from ..model.stage import Stage
 from ..model.summary import Summary, SummaryKind
 from .assumptions import Assumptions
+from .compose import as_int32
 from .decide import Decision
 from .flatten import address, strict_formula
 from .produced import Produced
@@ -56,8 +67,15 @@ class ReductionProof(StageProof):
         assumptions: Assumptions,
         produced: Mapping[str, Produced],
     ) -> None:
-        super().__init__(stage, summary, assumptions, produced)
+        self.elements = elements_of(assumptions.kernel, stage.output)
+        plain = _not_kept_inside(summary, self.elements, assumptions.prover.parameters)
+        self.is_kept_inside = plain is not summary
+        super().__init__(stage, plain, assumptions, produced)
         self.piece = self.pieces[0]
+        if self.is_kept_inside:
+            assert self.elements is not None
+            (index,) = self.piece.write.indices
+            self.where_stored = (LE(const(0, I64), index), LT(index, self.elements))
         self.names = [d.variable for d in summary.domain]
 
     def run(self) -> bool:
@@ -69,6 +87,7 @@ class ReductionProof(StageProof):
             and self.vacuity()
             and self._domain()
             and self._alone()
+            and self._has_elements()
             and self._update()
             and self.touched.decide()
             and self.touched.copies()
@@ -117,6 +136,16 @@ class ReductionProof(StageProof):
                 return False
         return True
 
+    def _has_elements(self) -> bool:
+        """There is an element that a place which is kept inside can be: where nothing is added, it
+        may be any. And the last one has a coordinate."""
+        if not self.is_kept_inside:
+            return True
+        assert self.elements is not None
+        some = (LT(const(0, I64), self.elements), LE(self.elements, const(I32.max, I64)))
+        text = f"{self.stage.output} has elements, and no more than coordinates"
+        return all(self.integers("coverage", text, goal, (), (goal,)) for goal in some)
+
     def _fits(self, doubt: Expr, inner: Sequence[Expr]) -> bool:
         """That a coordinate fits its 32 bits, which sizes may be assumed to be small enough for."""
         given = (*self.piece.given, *inner)
@@ -140,10 +169,10 @@ class ReductionProof(StageProof):
         flattener = self.flattener(self.piece)
         places = flattener.coordinates(target)
         for doubt, inner in flattener.doubts:
-            if not self._fits(doubt, inner):
+            if not self._fits(doubt, (*inner, *self.where_stored)):
                 return False
         (flat,) = address(self.layout, places)
-        given = domain(write.loops)
+        given = (*domain(write.loops), *self.where_stored)
         if not self.integers(
             "coverage", f"the iteration updates element {flat}", EQ(flat, write.indices[0]), given
         ):
@@ -154,10 +183,13 @@ class ReductionProof(StageProof):
                 return False
         if not self._inside_producers(flattener, self.piece):
             return False
+        own = Load(write.array, write.indices, write.value.type)
         ours = self._flat(summary.expression)
+        if ours is not None:
+            # Where it is another element, nothing is stored.
+            ours = substitute(ours, {Load(own.array, (normal(flat),), own.type): own})
         if ours is None or not self._reads_of(ours):
             return False
-        own = Load(write.array, write.indices, write.value.type)
         theirs = normalize_indices(write.value)
         ours = self._with_places(ours, theirs)
         if ours is None:
@@ -232,3 +264,29 @@ class ReductionProof(StageProof):
                 "order", text, Decision("proved" if free else "refuted", "structural", 0.0)
             )
         return self.record("order", text, Decision("refuted", "structural", 0.0))
+
+
+def kept_inside(place: Expr, elements: Expr, parameters: dict[str, Type]) -> Expr:
+    """A coordinate kept among so many elements."""
+    last = as_int32(normal(Sub(elements, const(1, I64))), parameters)
+    return Max(Min(place, last), const(0, I32))
+
+
+def _not_kept_inside(
+    summary: Summary, elements: Expr | None, parameters: dict[str, Type]
+) -> Summary:
+    """The same with the place of an update as it is; the summary itself where it is."""
+    if elements is None or len(summary.update_point) != 1:
+        return summary
+    (place,) = summary.update_point
+    if not isinstance(place, Max) or not isinstance(place.a, Min):
+        return summary
+    plain = place.a.a
+    if kept_inside(plain, elements, parameters) is not place:
+        return summary
+    element = summary.expression.type
+    kept = Call(summary.output, (place,), element, "image")
+    expression = substitute(
+        summary.expression, {kept: Call(summary.output, (plain,), element, "image")}
+    )
+    return replace(summary, update_point=(plain,), expression=expression)

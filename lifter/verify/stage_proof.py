@@ -83,6 +83,10 @@ class StageProof:
     value.
     """
 
+    where_stored: Sequence[Expr] = ()
+    """What holds in the iterations that store, as index formulas, or else the original is
+    undefined."""
+
     stores_too_much = False
     """Whether it isn't proved that the original stores wherever the expression does."""
 

@@ -310,6 +310,8 @@ class Touched:
         for piece in self.proof.pieces:
             place = self._place(piece, around)
             places, given = place.flat(read.condition)
+            if all(part in given for part in conjuncts(piece.condition)):
+                places += self.proof.where_stored
             load = place.load(read.call)
             touches = place.touched(load.array)
             if any(t.is_always(load, given) for t in touches):

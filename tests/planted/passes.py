@@ -1097,6 +1097,16 @@ PASSES: tuple[Plant, ...] = (
         "    return text",
         test="tests/ci/test_hostile_names.py::test_text_of_a_source_steers_no_terminal",
     ),
+    Plant(
+        "any clamp keeps a place inside",
+        "lifter/verify/reduction.py",
+        "    if kept_inside(plain, elements, parameters) is not place:\n        return summary\n",
+        "",
+        test=(
+            "tests/lift/test_bins_of_a_vector.py::test_another_element_or_one_that_is_not_inside_is"
+            "_refused"
+        ),
+    ),
     # lifter/dag: what loops leave in scalars
     Plant(
         "bits that change places stay as they are",
