@@ -188,6 +188,7 @@ class TestIndices:
             n.Shr(Cast(I32, image("in")), number(2)),
             Add(Cast(I32, image("in")), Cast(I32, image("in", Add(X, number(1)), Y))),
             Cast(I32, Variable("level", U8)),
+            Cast(I32, Mul(Variable("scale", F32), Cast(F32, X))),
             Select(GT(X, number(0)), Sub(X, number(1)), number(0)),
         ],
     )
@@ -203,7 +204,7 @@ class TestIndices:
         [
             Call("HashFunction", (X, Y), I32, "pure"),
             Add(X, Call("offset", (Y,), I32, "pure")),
-            Cast(I32, Variable("scale", F32)),
+            Variable("scale", F32),
         ],
     )
     def test_a_call_or_a_float_is_no_index(self, default, index):
