@@ -38,6 +38,7 @@ from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop, Read
 from .accumulations import accumulation
 from .closed_forms import LoopAnalysis, does_again, index_of, later, shift, wraps_to
+from .copies_on import with_first_element
 from .failure import unsupported
 from .folds import fold_over
 from .index import Indexer, Ranges, replace
@@ -114,7 +115,7 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     executor.env.update(analysis.head_env())
     executor.recording.logs.append(Log([]))
     position = executor.position
-    executor.run(stmt.body)
+    executor.run(with_first_element(executor, stmt, analysis))
     executor.run(stmt.step)
     executor.span = stmt.span
     at_test = executor.env

@@ -265,7 +265,8 @@ class Executor:
         """The mathematical value of a program expression."""
         return self.indexer().index(self.value(expr))
 
-    def _indices(self, indices: tuple[Expr, ...]) -> tuple[Expr, ...]:
+    def places(self, indices: tuple[Expr, ...]) -> tuple[Expr, ...]:
+        """The element at indices of the program, as index expressions."""
         return self._indices_of(tuple(map(self.value, indices)))
 
     def _indices_of(self, values: tuple[Expr, ...]) -> tuple[Expr, ...]:
@@ -327,7 +328,7 @@ class Executor:
         if expr.array in self.registers:
             return registers.load(self, expr)
         array = self.arrays[expr.array]
-        indices = self._indices(expr.indices)
+        indices = self.places(expr.indices)
         if array.values is not None and all(isinstance(i, Const) for i in indices):
             place = int(indices[0].value)  # type: ignore[attr-defined]
             if 0 <= place < len(array.values):

@@ -1109,6 +1109,16 @@ PASSES: tuple[Plant, ...] = (
     ),
     # lifter/dag: what loops leave in scalars
     Plant(
+        "an element may be copied on from any other one",
+        "lifter/dag/copies_on.py",
+        "if tuple(later(place, counter, -1) for place in to) != source:",
+        "if len(to) != len(source):",
+        test=(
+            "tests/lift/test_elements_copied_on.py::test_others_are_what_the_original_leaves_or_not"
+            "_proved[two before]"
+        ),
+    ),
+    Plant(
         "bits that change places stay as they are",
         "lifter/dag/bit_moves.py",
         "return _other(bits[bit.of]) if bit.is_other else bits[bit.of]",

@@ -1,0 +1,82 @@
+"""Edges that a loop fills by copying the element before: all are the first one's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.test_null_pointers import run_guarded
+from tests.lift.test_values_handed_on import lift
+from tests.verify.differential import difference, lifted
+
+PARAMETERS = "u8 *d, const u8 *s, int n, int w, int k"
+COPIES = {
+    "to the right": "for (int x = k; x < n; x++) d[x] = d[x - 1];",
+    "by a pointer": "for (; k < n; k++, d++) *d = d[-1];",
+    "to the left": "for (int x = k; x >= 0; x--) d[x] = d[x + 1];",
+    "a pixel before": "for (int x = 0; x < n; x++) d[4 * x + 4] = d[4 * x];",
+    "converted and back": "for (int x = 1; x < n; x++) d[x] = (u8)(int)d[x - 1];",
+    "in rows": "for (int y = 0; y < n; y++) { u8 *p = d + y * w; for (int x = 1; x < w; x++)"
+    " p[x] = p[x - 1]; }",
+}
+
+
+@pytest.mark.sampled(every=2)
+@pytest.mark.parametrize("way", COPIES)
+def test_all_are_the_first_one(way: str) -> None:
+    result = lifted(f"void f({PARAMETERS}) {{ {COPIES[way]} }}")
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 60) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int x = 1; x < n; x++) d[x] = d[x - 1] + 1;",
+        "for (int x = 1; x < n; x++) { d[x] = d[x - 1]; d[x + 1] = 3; }",
+        "for (int x = 1; x < n; x++) { d[x + 7] = d[x - 1]; }",
+        "for (int x = 1; x < n; x++) { d[k] = 3; d[x] = d[x - 1]; }",
+        "for (int x = 1; x < n; x++) if (s[x]) d[x] = d[x - 1];",
+        "for (int x = 1; x < n; x++) { d[x] = d[x - 1]; if (d[x] > s[x]) break; }",
+        "for (int x = 1; x < n; x++) { d[x * k] = d[(x - 1) * k]; }",
+        "for (int x = 1; x < n; x += 2) { d[x] = d[x - 1]; }",
+        pytest.param("for (int x = 2; x < n; x++) { d[x] = d[x - 2]; }", id="two before"),
+    ],
+)
+def test_others_are_what_the_original_leaves_or_not_proved(body: str) -> None:
+    result = lift(body, PARAMETERS)
+    assert result.diagnostic is None or result.diagnostic.code != "internal", result.diagnostic
+    assert result.status != "proved" or difference(result, 60) is None
+
+
+MAIN = """
+#include <cstdio>
+#include <cstring>
+#include "FENCED"
+static int originals;
+void f(uint8_t *d, int k, int n)
+{
+    originals++;
+    for (; k < n; k++) d[k] = d[k - 1];
+}
+int main() {
+    for (int end = 0; end < 2; end++) for (int n = 0; n < 40; n++) for (int k = 1; k < 42; k += 5) {
+        uint8_t *one = fenced(n, end), *other = fenced(n, end);
+        originals = 0;
+        f_guarded(one, k, n);
+        int ran = originals;
+        f(other, k, n);
+        printf("%d%s\\n", ran, memcmp(one, other, n) ? "!" : "");
+    }
+}
+"""
+
+
+def test_nothing_is_read_where_nothing_is_copied(tmp_path: Path) -> None:
+    source = MAIN[MAIN.index("void f(") : MAIN.index("int main")].replace("originals++;", "")
+    result = lifted(source.replace("uint8_t", "u8"))
+    assert result.status == "proved", result.diagnostic
+    main = MAIN.replace("FENCED", str(Path(__file__).parents[1] / "fenced.h"))
+    told = run_guarded(result, main, tmp_path)
+    assert set(told) == {"0"}
