@@ -34,6 +34,7 @@ from .joint_tests import with_joint_tests
 from .jumps import JumpTarget
 from .null_tests import of_parameters
 from .odometers import with_rows_of_odometers
+from .packed_pixels import with_packed_pixels
 from .parameters import bind_parameters
 from .program import FunctionDefinition, SourceProgram
 from .pure_function import translate_body
@@ -83,6 +84,7 @@ def make_kernel(
     if target.result is not None:
         body = _with_return(body, target.result, target.result_type)
     body = with_first_hits(body, t.fresh, t.new_array)
+    body = with_packed_pixels(body, t.declared.arrays, t.fresh, t.new_array)
     scalars = {p.name for p in params if p.kind == "scalar"}
     scalars |= {size_of(p.name).name for p in params if p.kind == "vector"}
     scalars |= {given_of(name).name for name in t.given}

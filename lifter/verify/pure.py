@@ -231,13 +231,15 @@ class PureProof(RegionProof):
         here = (*piece.given, *self._facts(piece, ()))
         expression = self._here(self.expression, self.flattener(piece), here, where)
         ours = normalize_indices(flattener.value(expression))
+        # What is computed is the summary's, whose reads are clamped also where they don't count.
+        computed = self._here(self.summary.expression, self.flattener(piece), here, where)
         theirs = normalize_indices(piece.write.value)
         for doubt, inner in flattener.doubts:
             around = (*piece.given, *inner, *self._facts(piece, inner))
             remedies = remedies_for_a_doubt(doubt, around, self.parameters)
             if not self.integers("reads", f"coordinates fit: {doubt}", doubt, around, remedies):
                 return False
-        if not self._inside_producers(flattener, piece, expression):
+        if not self._inside_producers(flattener, piece, computed):
             return False
         matched = self._matched_reads(ours, theirs, piece)
         if matched is None:
