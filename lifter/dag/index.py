@@ -139,7 +139,7 @@ class Ranges:
     def _computed(self, expr: Expr) -> Interval:
         if isinstance(expr, Const):
             return int(expr.value), int(expr.value)
-        if isinstance(expr, (Neg, Add, Sub, Mul, Min, Max, Div, Mod, TruncDiv, TruncMod)):
+        if isinstance(expr, (Neg, Add, Sub, Mul, Min, Max, Div, Mod, TruncDiv, TruncMod, BitAnd)):
             operands = map(self._interval_of, expr.children)
             found = OPERATORS[type(expr)].on_intervals(I64, *operands)
             return self._atom(expr) if found is None else found

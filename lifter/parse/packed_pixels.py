@@ -268,15 +268,14 @@ class _Iteration:
         one, other = state.fork(), state.fork()
         self._block(stmt.then, one)
         self._block(stmt.otherwise, other)
-        reach = condition[0].reach
         for name in {**one.scalars, **other.scalars}:
             a, b = one.scalars.get(name), other.scalars.get(name)
-            if a != b:
-                bits = a or b or ()
-                most = max(reach, _reach(a or (), b or ()))
-                state.scalars[name] = (_SOME[most],) * len(bits)
-            elif a is not None:
-                state.scalars[name] = a
+            # A branch that doesn't set it leaves what was there when the iteration began.
+            a, b = a or (_SOME[0],) * len(b or ()), b or (_SOME[0],) * len(a or ())
+            state.scalars[name] = tuple(
+                x if x == y else _SOME[max(condition[0].reach, x.reach, y.reach)]
+                for x, y in zip(a, b, strict=True)
+            )
         for name in {**one.places, **other.places}:
             place, there = one.places.get(name), other.places.get(name)
             state.places[name] = place if place is there else None

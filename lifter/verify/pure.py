@@ -23,6 +23,9 @@ from compiler.ir import (
     LT,
     TRUE,
     And,
+    BitAnd,
+    BitOr,
+    BitXor,
     Call,
     Comparison,
     Expr,
@@ -31,6 +34,8 @@ from compiler.ir import (
     Not,
     Or,
     Select,
+    Shl,
+    Shr,
     Variable,
     const,
     postorder,
@@ -67,6 +72,8 @@ from .touched import Touched
 
 SHOWN = 4000
 """Characters of a value that an obligation shows."""
+
+_OF_BITS = (BitAnd, BitOr, BitXor, Shl, Shr)
 
 
 class PureProof(RegionProof):
@@ -393,7 +400,23 @@ class PureProof(RegionProof):
             # What may wrap in the DSL can't in the original, which would be undefined.
             told = self._facts(piece, inner)
             decision = self.prover.integers(same, (*given, *told), 2.0)
+        if not decision.proved:
+            decision = self._same_bits(a, b, piece)
         return (b, decision) if decision.proved else None
+
+    def _same_bits(self, a: Load, b: Load, piece: Piece) -> Decision:
+        """Whether places of which nothing overflows 64 bits are the same numbers of 64 bits: of the
+        bits of what is looked up, unbounded integers know nothing."""
+        decision = Decision("undecided", None, 0.0)
+        for x, y in zip(a.indices, b.indices, strict=True):
+            if x is not y:
+                is_of_bits = any(isinstance(n, _OF_BITS) for n in postorder(x, y))
+                if not is_of_bits or not all(self.fits_64_bits(e, piece) for e in (x, y)):
+                    return Decision("undecided", None, 0.0)
+                decision = self.prover.equal(x, y, self.typed_given(piece), 2.0)
+                if not decision.proved:
+                    return decision
+        return decision
 
     def _said(self, condition: Expr, piece: Piece, loops: tuple[Loop, ...]) -> Iterator[Expr]:
         """Index formulas that follow from a typed condition in iterations of `piece` and

@@ -21,11 +21,19 @@ from compiler.ir import (
     LT,
     TRUE,
     And,
+    BitAnd,
+    BitNot,
+    BitOr,
+    BitXor,
     Call,
+    Cast,
     Comparison,
     Const,
     Expr,
+    Load,
     Or,
+    Select,
+    Shr,
     Sub,
     Type,
     Variable,
@@ -70,6 +78,10 @@ class Piece:
     """Its iterations: loop bounds and conditions on counters, as index formulas."""
     condition: Expr
     """The rest of its condition: typed, over array contents and parameters."""
+
+
+_OF_64_BITS = (BitAnd, BitNot, BitOr, BitXor, Cast, Const, Select, Shr)
+"""Operators of numbers of 64 bits that give such numbers."""
 
 
 class StageProof:
@@ -265,6 +277,25 @@ class StageProof:
         """
         ranges = Ranges(self.parameters, piece.write.loops)
         return _fitting((*piece.given, *more, *self.assumptions.formulas), ranges)
+
+    def fits_64_bits(self, expr: Expr, piece: Piece) -> bool:
+        """Whether a number means the same in 64 bits as without bounds; the places of what it reads
+        don't count."""
+        ranges = Ranges(self.parameters, piece.write.loops)
+        limit = 1 << 62
+        waiting, seen = [expr], set()
+        while waiting:
+            node = waiting.pop()
+            if node in seen or isinstance(node, Load):
+                continue
+            seen.add(node)
+            waiting += node.children
+            if node.type is not I64 or isinstance(node, _OF_64_BITS):
+                continue
+            low, high = ranges.interval(node)
+            if not (-limit <= low and high <= limit):
+                return False
+        return True
 
     def typed_at_points(self, formulas: Iterable[Expr]) -> list[Expr]:
         """Formulas over the coordinates of points of the region as hypotheses of a value."""

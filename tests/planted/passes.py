@@ -1239,4 +1239,24 @@ PASSES: tuple[Plant, ...] = (
             "test_an_edge_is_filtered_where_rows_are_long_enough"
         ),
     ),
+    Plant(
+        "a pixel's store may change other bits of its byte",
+        "lifter/parse/packed_pixels.py",
+        "!= bits or _reach(pixel) == 2:",
+        "== () or _reach(pixel) == 2:",
+        test=(
+            "tests/parse/test_packed_pixels.py::"
+            "test_loops_that_do_anything_else_stay[two bits are stored]"
+        ),
+    ),
+    Plant(
+        "what other pixels of a byte decide counts as known",
+        "lifter/parse/packed_pixels.py",
+        "        if _reach(bits) == 2:\n            raise _NotPackedError\n",
+        "",
+        test=(
+            "tests/parse/test_packed_pixels.py::"
+            "test_loops_that_do_anything_else_stay[a neighbour decides]"
+        ),
+    ),
 )  # fmt: skip
