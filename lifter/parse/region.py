@@ -10,7 +10,9 @@ known of it isn't lost.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import pairwise, takewhile
+from operator import is_not
 from typing import Any
 
 from compiler.ir import (
@@ -107,7 +109,8 @@ _RETURNED = (_REDONE - {"VAR_DECL"}) | {
 _VARIABLES = frozenset({"VAR_DECL", "PARM_DECL"})
 _NAMING = frozenset({"VAR_DECL", "DECL_REF_EXPR"})
 _TARGETS = frozenset({"LABEL_STMT", "CASE_STMT", "DEFAULT_STMT"})
-"""What a jump may lead to."""
+_SCOPES = frozenset({"COMPOUND_STMT", "CXX_TRY_STMT", "IF_STMT", "SWITCH_STMT", *LOOPS})
+"""Statements whose declarations nobody sees behind them."""
 
 
 class Block(Node):
@@ -275,9 +278,23 @@ class RegionDefinition(FunctionDefinition):
         return True
 
     def _is_hidden(self, name: Node) -> bool:
-        """Whether a name may mean something else where the run stands than where it was used:
-        the function declares it more than once."""
-        return self.host.declared_names[name.spelling] > 1
+        """Whether a name means something else where the run stands than where it was used."""
+        return self._visible(name.spelling) != name.key
+
+    def _visible(self, name: str) -> Key | None:
+        """The declaration in the function that a name leads to behind the run's declarations."""
+        found = next((p.key for p in self.host.parameters if p.spelling == name), None)
+        path = (*self.run.path, self.run.statements[0])
+        before = [
+            child
+            for block, inner in pairwise(path)
+            for child in takewhile(partial(is_not, inner), block.children)
+        ]
+        for statement in (*before, *self.run.statements):
+            for node in () if statement.kind in _SCOPES else statement.walk():
+                if "_DECL" in node.kind and node.spelling == name:
+                    found = node.key
+        return found
 
     @cached_property
     def parameters(self) -> tuple[Node, ...]:

@@ -693,7 +693,7 @@ HIDDEN = {
     "a variable": "{ int n = 7; out(n); {LOOP} }",
     "another type": "{ double n = 2.5; out(n > 1); {LOOP} }",
     "a loop's counter": "for (int n = 0; n < 3; n++) { out(n); {LOOP} }",
-    "a class": "{ struct n {}; {LOOP} }",
+    "a class": "{ struct n {}; out(1); {LOOP} }",
     "a binding": "{ int a[2] = {1, 2}; auto [n, m] = a; out(m); {LOOP} }",
     "a handler": "try { out(1); } catch (int n) { out(n); {LOOP} }",
 }
@@ -708,6 +708,23 @@ def test_what_is_computed_again_names_nothing_that_is_hidden_there(tmp_path: Pat
     assert {p.name for p in found.params} == {"d", "s", "half"}
     (other,) = regions(tmp_path, f"{head} {{ int half = n / 2; out(half); {{ {loop} }} }}")
     assert {p.name for p in other.params} == {"d", "s", "n"}
+
+
+SEEN = {
+    "in another branch": "if (n > 9) { int n = 7; out(n); } else { {LOOP} }",
+    "in a block before": "{ int n = 7; out(n); } {LOOP}",
+    "in a loop before": "for (int n = 0; n < 3; n++) out(n); {LOOP}",
+    "in the loop's own block": "for (int i = 0; i < half; i++) { int n = s[i]; d[i] = n; }",
+}
+
+
+@pytest.mark.parametrize("where", SEEN)
+def test_what_is_computed_again_names_what_is_seen_there(tmp_path: Path, where: str) -> None:
+    loop = "for (int i = 0; i < half; i++) d[i] = s[i];"
+    head = "void f(unsigned char *d, const unsigned char *s, int n)"
+    body = SEEN[where].replace("{LOOP}", loop)
+    (found,) = regions(tmp_path, f"{head} {{ int half = n / 2; out(half); {body} }}")
+    assert {p.name for p in found.params} == {"d", "s", "n"}
 
 
 def test_a_global_that_a_local_hides_is_no_parameter(tmp_path: Path) -> None:
