@@ -17,6 +17,7 @@ from .index import (
     value_range,
 )
 from .polynomial import (
+    choices,
     conjunction,
     conjuncts,
     disjunction,
@@ -42,6 +43,7 @@ __all__ = [
     "StrictIndexer",
     "as_formula",
     "build_stage_graph",
+    "choices",
     "concrete",
     "conjunction",
     "conjuncts",

@@ -18,6 +18,7 @@ from compiler.ir import (
     I64,
     TRUE,
     Add,
+    Comparison,
     Const,
     Div,
     Expr,
@@ -39,6 +40,7 @@ from ..dag import (
     Ranges,
     as_formula,
     bound_of,
+    choices,
     concrete,
     conjunction,
     conjuncts,
@@ -185,25 +187,44 @@ def _bounds(
     pool = _bound_candidates(stage, axes, names, parameters, grammar)
     is_found = False
     is_clipped = _is_clipped(stage, parameters)
+    turns = _turns(stage, names)
     for look in _looks(stage, parameters):
         if is_found and not (is_clipped and look.any_iteration):
             continue
-        try:
+        for sizes in (turns, {}) if turns else ({},):
             count = (20 if signed else 3) * SAMPLES
-            samples = parameter_samples(names, assumptions, count, signed=signed)
-            seen = _touched(stage, axes, parameters, names, samples, look)
-        except NotConcrete:
-            continue
-        result = []
-        for d in range(len(axes) if seen else 0):
-            lower = _search([(v, min(p[d] for p in points)) for v, points in seen], pool)
-            upper = _search([(v, max(p[d] for p in points) + 1) for v, points in seen], pool)
-            if lower is None or upper is None:
-                break
-            result.append((lower, upper))
-        if len(result) == len(axes):
-            is_found = True
-            yield result, look.gaps or look.any_iteration
+            samples = parameter_samples(names, assumptions, count, signed=signed, turns=sizes)
+            try:
+                seen = _touched(stage, axes, parameters, names, samples, look)
+            except NotConcrete:
+                continue
+            result = []
+            for d in range(len(axes) if seen else 0):
+                lower = _search([(v, min(p[d] for p in points)) for v, points in seen], pool)
+                upper = _search([(v, max(p[d] for p in points) + 1) for v, points in seen], pool)
+                if lower is None or upper is None:
+                    break
+                result.append((lower, upper))
+            if len(result) == len(axes):
+                is_found = True
+                yield result, look.gaps or look.any_iteration
+
+
+def _turns(stage: Stage, names: Sequence[str]) -> dict[str, list[int]]:
+    """Sizes at which a choice between two numbers of iterations turns, which few samples meet:
+    `h > 1 ? h / 2 : 1`."""
+    found: dict[str, list[int]] = {}
+    extents = (loop.extent for write in stage.writes for loop in write.loops)
+    for test in (c for extent in extents for c in choices(extent)):
+        for part in (n for n in postorder(test) if isinstance(n, Comparison)):
+            terms = polynomial(normal(Sub(part.a, part.b)))
+            number = -terms.pop((), 0)
+            for monomial, factor in terms.items():
+                name = monomial[0].name if isinstance(monomial[0], Variable) else ""
+                if len(terms) == len(monomial) == abs(factor) == 1 and name in names:
+                    near = (number * factor + d for d in (-1, 0, 1))
+                    found.setdefault(name, []).extend(v for v in near if v >= 0)
+    return found
 
 
 @dataclass(frozen=True)

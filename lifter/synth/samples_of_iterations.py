@@ -7,7 +7,7 @@ on concrete small parameter values, and what it touches screens candidates for t
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from compiler.ir import Expr, Variable, postorder
 
@@ -23,10 +23,17 @@ class TooManyIterations(ValueError):
 
 
 def parameter_samples(
-    names: Sequence[str], assumptions: Sequence[Expr], count: int, seed: int = 1, *, signed: bool
+    names: Sequence[str],
+    assumptions: Sequence[Expr],
+    count: int,
+    seed: int = 1,
+    *,
+    signed: bool,
+    turns: Mapping[str, Sequence[int]] | None = None,
 ) -> Iterator[dict[str, int]]:
     """`count` small values of the parameters that satisfy the assumptions; fewer where rare. They
-    are 0 or more, unless `signed`: an offset may be left of the image."""
+    are 0 or more, unless `signed`: an offset may be left of the image. Every other one is `turns`'
+    of the parameters that it names."""
     source = random.Random(seed)
     tests = []
     for assumption in assumptions:
@@ -43,6 +50,9 @@ def parameter_samples(
         values = {name: unit * source.randint(0, high // unit) for name in names}
         if signed:
             values = {name: source.choice((1, 1, -1)) * value for name, value in values.items()}
+        if turns and attempt % 2:
+            name = source.choice([*turns])
+            values[name] = source.choice(turns[name])
         if all(test(values) for test in tests):
             yield values
             found += 1

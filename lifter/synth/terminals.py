@@ -15,8 +15,12 @@ from math import gcd
 from compiler.ir import (
     BOOL,
     EQ,
+    GE,
+    GT,
     I32,
     I64,
+    LE,
+    LT,
     NE,
     U32,
     Add,
@@ -32,6 +36,7 @@ from compiler.ir import (
     Mod,
     Mul,
     Neg,
+    Select,
     Shr,
     Sub,
     Type,
@@ -42,7 +47,7 @@ from compiler.ir import (
     transform,
 )
 
-from ..dag import Reduce, from_polynomial, normal, polynomial
+from ..dag import Reduce, from_polynomial, negate, normal, polynomial
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.parameters import row_stride_of
 from ..model.stage import Stage, Write
@@ -285,11 +290,11 @@ class NoTerminal(LiftError):
 def image_coordinates(indices: tuple[Expr, ...], layout: Layout) -> tuple[Expr, ...] | None:
     """Coordinates (index expressions, innermost first) of a flat index; None if it doesn't fit."""
     strides = layout.strides[:-1] if layout.rows else layout.strides
-    left = polynomial(normal(Sub(indices[-1], layout.offset)))
+    left = _with_strides_outside(polynomial(normal(Sub(indices[-1], layout.offset))), strides)
     result: list[Expr] = []
     for d in range(len(strides) - 1, -1, -1):
         whole, left = _divided(left, polynomial(strides[d]), d)
-        result.append(from_polynomial(whole))
+        result.append(_with_factors_inside(whole))
     if left:
         return None
     result.reverse()
@@ -298,6 +303,78 @@ def image_coordinates(indices: tuple[Expr, ...], layout: Layout) -> tuple[Expr, 
     if layout.rows:
         result.append(normal(indices[0]))
     return tuple(result)
+
+
+def _with_strides_outside(
+    address: dict[StrideKey, int], strides: Sequence[Expr]
+) -> dict[StrideKey, int]:
+    """An address in which strides are no part of a choice: a side of length 1 that stays as it is,
+    `y * (h > 1 ? stride : 0)`, as `y * (h > 1 ? 1 : 0) * stride`."""
+    steps = [stride for stride in strides if not isinstance(stride, Const)]
+    if not steps or not any(isinstance(a, Select) for monomial in address for a in monomial):
+        return address
+    total: Expr = const(0, I64)
+    for monomial, coefficient in address.items():
+        term: Expr = const(coefficient, I64)
+        for atom in monomial:
+            term = Mul(term, _by_strides(atom, steps) if isinstance(atom, Select) else atom)
+        total = Add(total, term)
+    return polynomial(total)
+
+
+def _by_strides(choice: Select, strides: Sequence[Expr]) -> Expr:
+    """A choice as a sum of strides, each times a choice of how often, and a rest."""
+    sides = [polynomial(side) for side in (choice.a, choice.b)]
+    total: Expr = const(0, I64)
+    for stride in reversed(strides):
+        divided = [_divided(side, polynomial(stride), 1) for side in sides]
+        sides = [rest for _, rest in divided]
+        often = Select(choice.condition, *(from_polynomial(whole) for whole, _ in divided))
+        total = Add(total, Mul(often, stride))
+    return Add(total, Select(choice.condition, *map(from_polynomial, sides)))
+
+
+def _with_factors_inside(terms: dict[StrideKey, int]) -> Expr:
+    """A coordinate whose choices aren't multiplied: `2 * y * (h > 1 ? 1 : 0)` as
+    `h > 1 ? 2 * y : 0`."""
+    total: Expr = const(0, I64)
+    chosen: dict[Expr, list[tuple[Expr, Select]]] = {}
+    for monomial, coefficient in terms.items():
+        choices = [a for a in monomial if isinstance(a, Select)]
+        if len(choices) != 1:
+            total = Add(total, from_polynomial({monomial: coefficient}))
+            continue
+        rest = tuple(a for a in monomial if a is not choices[0])
+        factor = from_polynomial({rest: coefficient})
+        chosen.setdefault(choices[0].condition, []).append((factor, choices[0]))
+    for condition, found in chosen.items():
+        sides: list[Expr] = [const(0, I64), const(0, I64)]
+        for factor, choice in found:
+            parts = (choice.a, choice.b)
+            sides = [Add(s, Mul(factor, part)) for s, part in zip(sides, parts, strict=True)]
+        total = Add(total, _chosen(condition, *map(normal, sides)))
+    return normal(total)
+
+
+def _chosen(condition: Expr, a: Expr, b: Expr) -> Expr:
+    """`a` or else `b`; a place on a side that may have length 1, `h > 1 ? 2 * y + 1 : 0`, as the
+    last one at most, `min(2 * y + 1, h - 1)`."""
+    for holds, here, elsewhere in ((condition, a, b), (negate(condition), b, a)):
+        length = _longer_than_one(holds)
+        if length is not None and elsewhere is const(0, I64):
+            return Min(here, Sub(length, const(1, I64)))
+    return Select(condition, a, b)
+
+
+def _longer_than_one(condition: Expr) -> Expr | None:
+    """The parameter that a condition says to be greater than 1; None where it says anything
+    else."""
+    match condition:
+        case GT(a=Variable(), b=Const(value=1)) | GE(a=Variable(), b=Const(value=2)):
+            return condition.a
+        case LT(a=Const(value=1), b=Variable()) | LE(a=Const(value=2), b=Variable()):
+            return condition.b
+    return None
 
 
 def _last_column(column: Expr, row: Expr, strides: Sequence[Expr]) -> tuple[Expr, Expr]:

@@ -1259,4 +1259,11 @@ PASSES: tuple[Plant, ...] = (
             "test_loops_that_do_anything_else_stay[a neighbour decides]"
         ),
     ),
+    Plant(
+        "a side of one has two pixels",
+        "lifter/synth/terminals.py",
+        "return Min(here, Sub(length, const(1, I64)))",
+        "return Min(here, length)",
+        test="tests/lift/test_sides_of_one.py::test_rows_are_halved_in_place[longer than one]",
+    ),
 )  # fmt: skip

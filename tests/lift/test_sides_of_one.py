@@ -1,0 +1,43 @@
+"""Images at half their size, in place, where a side of one pixel stays as it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.verify.differential import difference, lifted
+
+SIDES = {
+    "longer than one": "int sy = h > 1 ? st : 0;",
+    "at least two": "int sy = 0; if (h >= 2) sy = st;",
+    "at most one": "int sy = h <= 1 ? 0 : st;",
+}
+HALVED = (
+    "for (int j = 0; j < (h > 1 ? h >> 1 : 1); j++) for (int i = 0; i < w; i++) {{"
+    " const u8 *p = d + (long) (2 * j) * sy + i;"
+    " d[(long) j * st + i] = (p[0] + p[{below}] + 1) >> 1; }}"
+)
+
+
+def halved(side: str, below: str = "sy") -> str:
+    check = "assert(w >= 1 && h >= 1);"
+    return f"void f(u8 *d, int w, int h, int st) {{ {side} {check} {HALVED.format(below=below)} }}"
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_rows_are_halved_in_place(side: str) -> None:
+    result = lifted(halved(SIDES[side]))
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 60) is None
+
+
+@pytest.mark.parametrize(
+    ("side", "below"),
+    [
+        ("int sy = h > 2 ? st : 0;", "sy"),
+        ("int sy = h == 1 || h < 1 ? 0 : st;", "sy"),
+        ("int sy = h > 1 ? st : 0;", "st"),
+    ],
+)
+def test_other_sides_are_not_taken_for_these(side: str, below: str) -> None:
+    result = lifted(halved(side, below))
+    assert result.status != "proved" or difference(result, 60) is None
