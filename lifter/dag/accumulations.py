@@ -62,7 +62,7 @@ def accumulation(
 
 
 @dataclass(frozen=True)
-class _Step:
+class Step:
     """What an iteration does to a scalar: it combines it with `body`; None: it leaves it alone."""
 
     operator: ReduceOperator | None
@@ -91,7 +91,7 @@ class _Record:
     is_strict: bool
 
 
-_UNTOUCHED = _Step(None, None)
+_UNTOUCHED = Step(None, None)
 
 
 class _Accumulations:
@@ -134,18 +134,18 @@ class _Accumulations:
         # `v = pick(v, x)` is what its body makes of the two.
         return self.executor.opened(value, lambda call: carried in set(postorder(call)))
 
-    def _step(self, name: str) -> _Step | None:
+    def _step(self, name: str) -> Step | None:
         value, carried = self._value(name), self._carried(name)
         if value is None:
             return None
-        step = _step(value, carried)
+        step = step_of(value, carried)
         return step if step is not None else self._extreme(name)
 
     def _setting(self, name: str) -> _Setting | None:
         value, carried = self._value(name), self._carried(name)
         return None if value is None else _setting(value, carried)
 
-    def _extreme(self, name: str) -> _Step | None:
+    def _extreme(self, name: str) -> Step | None:
         """`if (x > m) m = x` is a maximum, `<` a minimum, under further conditions too."""
         setting, carried = self._setting(name), self._carried(name)
         if setting is None or setting.value is None or setting.is_bit or carried.type.is_float:
@@ -156,9 +156,9 @@ class _Accumulations:
         if record.value is not _same_number(setting.value):
             return None
         if record.condition is TRUE:
-            return _Step(record.operator, setting.value)
+            return Step(record.operator, setting.value)
         nothing = neutral(record.operator, carried.type)
-        return _Step(record.operator, fold(Select(record.condition, setting.value, nothing)))
+        return Step(record.operator, fold(Select(record.condition, setting.value, nothing)))
 
     def _record(self, condition: Expr) -> _Record | None:
         """The one comparison of `condition` with a scalar that the loop carries."""
@@ -199,7 +199,7 @@ class _Accumulations:
             return bool(least.value <= greatest.value)
         return _same_number(least) is _same_number(greatest)
 
-    def _alone(self, name: str) -> _Step | None:
+    def _alone(self, name: str) -> Step | None:
         """The step of a scalar that depends on no other one's."""
         value, carried = self._value(name), self._carried(name)
         if value is None or set(markers(value)) != {carried}:
@@ -208,7 +208,7 @@ class _Accumulations:
 
     # What the loop leaves
 
-    def _combined(self, step: _Step, entry: Expr) -> Expr | None:
+    def _combined(self, step: Step, entry: Expr) -> Expr | None:
         operator, body = step.operator, step.body
         assert operator is not None and body is not None
         if not self._is_free(body):
@@ -332,10 +332,8 @@ class _Accumulations:
         executor.span = self.analysis.span
         text = f"no {self.name} has more than {most} terms"
         executor.claim("bounds", normal(LE(extent, most)), text)
-        # Of floats -0.0 changes nothing; 0.0 would change a -0.0.
-        is_sum = operator == "add" and body.type.is_float
-        nothing = const(-0.0, body.type) if is_sum else neutral(operator, body.type)
-        return Reduce(operator, counter, most, Select(LT(counter, extent), body, nothing))
+        body = Select(LT(counter, extent), body, nothing_of(operator, body.type))
+        return Reduce(operator, counter, most, body)
 
     def _again(self, reduced: Expr) -> Expr:
         """The same reduction with a counter of its own, so that it may stand in another's body."""
@@ -367,6 +365,12 @@ def neutral(operator: ReduceOperator, type: Type) -> Expr:
     return const(0 if operator == "add" else 1, type)
 
 
+def nothing_of(operator: ReduceOperator, type: Type) -> Expr:
+    """A term that changes nothing. Of floats that is -0.0: 0.0 would change a -0.0."""
+    is_sum = operator == "add" and type.is_float
+    return const(-0.0, type) if is_sum else neutral(operator, type)
+
+
 def _is_sum_of_places(node: Expr) -> bool:
     return isinstance(node, (Add, Sub, Mul, Neg, Const, Variable))
 
@@ -389,17 +393,17 @@ def _above(expr: Expr, carried: Expr) -> set[Expr]:
     return found
 
 
-def _step(value: Expr, carried: Expr) -> _Step | None:
+def step_of(value: Expr, carried: Expr) -> Step | None:
     """What an iteration combines a scalar with, by an operator; extremes by conditions apart."""
     above = _above(value, carried)
-    known: dict[Expr, _Step | None] = {}
+    known: dict[Expr, Step | None] = {}
 
-    def of(node: Expr) -> _Step | None:
+    def of(node: Expr) -> Step | None:
         if node not in known:
             known[node] = _UNTOUCHED if node is carried else found(node)
         return known[node]
 
-    def found(node: Expr) -> _Step | None:
+    def found(node: Expr) -> Step | None:
         if node not in above:
             return None
         if isinstance(node, Select):
@@ -420,7 +424,7 @@ def _step(value: Expr, carried: Expr) -> _Step | None:
     return of(value)
 
 
-def _either(condition: Expr, a: _Step | None, b: _Step | None, type: Type) -> _Step | None:
+def _either(condition: Expr, a: Step | None, b: Step | None, type: Type) -> Step | None:
     if a is None or b is None:
         return None
     operator = a.operator or b.operator
@@ -432,25 +436,25 @@ def _either(condition: Expr, a: _Step | None, b: _Step | None, type: Type) -> _S
         return None
     nothing = neutral(operator, type)
     body = Select(condition, a.body or nothing, b.body or nothing)
-    return _Step(operator, fold(body))
+    return Step(operator, fold(body))
 
 
-def _and_then(step: _Step | None, operator: ReduceOperator, body: Expr) -> _Step | None:
+def _and_then(step: Step | None, operator: ReduceOperator, body: Expr) -> Step | None:
     """A step, and then another one by an operator."""
     if step is None:
         return None
     if step.operator is None or step.body is None:
-        return _Step(operator, body)
+        return Step(operator, body)
     if step.operator != operator or body.type.is_float:
         return None
-    return _Step(operator, fold(COMBINED_BY[operator](step.body, body)))
+    return Step(operator, fold(COMBINED_BY[operator](step.body, body)))
 
 
-def _less(step: _Step | None, body: Expr) -> _Step | None:
+def _less(step: Step | None, body: Expr) -> Step | None:
     """A step of integers, from which a term is then taken off."""
     if step is None or step.operator not in (None, "add"):
         return None
-    return _Step("add", fold(Sub(step.body or const(0, body.type), body)))
+    return Step("add", fold(Sub(step.body or const(0, body.type), body)))
 
 
 def _setting(value: Expr, carried: Expr) -> _Setting | None:

@@ -163,7 +163,7 @@ class LoopAnalysis:
             return None
         if not self.executor.liveness.is_handed_on(self.stmt, name):
             return None
-        value = self._at_closed_heads(after)
+        value = self.at_closed_heads(after)
         if value is None or not _chooses_by_places(value):
             return None
         return later(value, self.counter, -1)
@@ -183,7 +183,7 @@ class LoopAnalysis:
         total = self._sum_of_steps(moved, Variable(head.name, I64))
         if total is not None:
             return self._induction(head, normal(Add(start, total)))
-        previous = self._at_closed_heads(moved)
+        previous = self.at_closed_heads(moved)
         if previous is not None:
             earlier = shift(previous, self.counter, -1)
             if normal(substitute(earlier, {self.counter: ZERO})) is start:
@@ -218,7 +218,7 @@ class LoopAnalysis:
         if not isinstance(moved, Select):
             return None
         steps = [normal(Sub(arm, head)) for arm in (moved.a, moved.b)]
-        condition = self._at_closed_heads(moved.condition)
+        condition = self.at_closed_heads(moved.condition)
         if condition is None or not all(map(self._is_invariant, steps)):
             return None
         count = iterations_where(condition, self.counter, self._is_invariant)
@@ -233,7 +233,7 @@ class LoopAnalysis:
         entry, after = self.entry[name], self.after.get(name)
         if entry is None or is_unknown(entry) or after is None:
             return None
-        value = self._at_closed_heads(after)
+        value = self.at_closed_heads(after)
         if value is None or any(isinstance(n, (Select, And, Or)) for n in postorder(value)):
             return None
         if not any(isinstance(n, Load) for n in postorder(value)):
@@ -294,7 +294,7 @@ class LoopAnalysis:
     def _reads_written(self, node: Expr) -> bool:
         return isinstance(node, Load) and node.array in self.stored
 
-    def _at_closed_heads(self, expr: Expr) -> Expr | None:
+    def at_closed_heads(self, expr: Expr) -> Expr | None:
         """`expr` with each head symbol replaced by its closed form; None when one has none."""
         mapping: dict[Expr, Expr] = {}
         for name, head in self.heads.items():
@@ -326,7 +326,7 @@ class LoopAnalysis:
         with executor.dry_run():
             executor.loops = (*executor.loops, Loop(self.counter, const(1 << 31, I64), self.span))
             formula = executor.indexer().formula(condition)
-        at_head = None if formula is None else self._at_closed_heads(normal(formula))
+        at_head = None if formula is None else self.at_closed_heads(normal(formula))
         if at_head is None:
             raise unsupported(
                 "loop-bound", "the number of iterations of this loop isn't known at its beginning",

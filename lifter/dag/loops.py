@@ -43,6 +43,7 @@ from .failure import unsupported
 from .folds import fold_over
 from .index import Indexer, Ranges, replace
 from .polynomial import ONE, ZERO, choices, conjunction, decided, negate, normal
+from .running import find_running, note_terms
 from .scalars import is_unknown, unknown
 from .symbolic import Executor, Log, join
 
@@ -109,7 +110,8 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     loop = Loop(analysis.counter, analysis.extent, stmt.span)
     executor.counters += 1
     outer_env = dict(executor.env)
-    for name in analysis.closed:
+    running = find_running(executor, analysis)
+    for name in (n for n in analysis.closed if n not in running):
         _claim_base(executor, analysis, name)
     executor.loops = (*executor.loops, loop)
     executor.env.update(analysis.head_env())
@@ -123,7 +125,11 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
         _run_again(executor, stmt)
     writes = executor.recording.logs.pop().writes
     for name, form in analysis.closed.items():
-        _claim_step(executor, analysis, name, form)
+        if name not in running:
+            _claim_step(executor, analysis, name, form)
+        elif not running[name].is_step(executor.env[name], form):
+            raise _no_function(name, analysis)
+    note_terms(executor, analysis, running)
     known = _note_handed_on(executor, analysis, position)
     executor.loops = executor.loops[:-1]
     _claim_extent(executor, analysis)
@@ -135,7 +141,11 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
                 read = executor.note_read(load)
             executor.lasting_reads[load.array, load.indices, read.loops, read.condition] = read
     for name, head in analysis.heads.items():
-        executor.env[name] = _final_value(executor, analysis, name, head, at_test, final)
+        entry = analysis.entry[name]
+        if name in running and entry is not None:
+            executor.env[name] = running[name].left(entry, loop)
+        else:
+            executor.env[name] = _final_value(executor, analysis, name, head, at_test, final)
     for write in writes:
         executor.add_write(write)
 

@@ -1266,4 +1266,14 @@ PASSES: tuple[Plant, ...] = (
         "return Min(here, length)",
         test="tests/lift/test_sides_of_one.py::test_rows_are_halved_in_place[longer than one]",
     ),
+    Plant(
+        "a running sum has one term less",
+        "lifter/dag/running.py",
+        "term = Select(LT(self.before, loop.counter), earlier, nothing)",
+        "term = Select(LT(loop.counter, self.before), earlier, nothing)",
+        test=(
+            "tests/lift/test_running_sums.py::"
+            "test_each_element_has_a_sum_of_those_before[with its own term]"
+        ),
+    ),
 )  # fmt: skip
