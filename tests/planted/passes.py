@@ -1226,7 +1226,7 @@ PASSES: tuple[Plant, ...] = (
         "if choice is None or read.place or (*read.place, number) < after:",
         test=(
             "tests/errors/test_front_end.py::"
-            "test_a_missing_header_may_choose_whatever_comes_after_it"
+            "test_a_missing_header_may_choose_whatever_comes_after_it[header-after]"
         ),
     ),
     Plant(
@@ -1236,7 +1236,7 @@ PASSES: tuple[Plant, ...] = (
         "longer = const(0, I64)",
         test=(
             "tests/lift/test_columns_in_place.py::"
-            "test_an_edge_is_filtered_where_rows_are_long_enough"
+            "test_an_edge_is_filtered_where_rows_are_long_enough[an edge]"
         ),
     ),
     Plant(
