@@ -138,9 +138,10 @@ class _Walk:
                 self.executor.run((stmt,))
         return found
 
-    def _store(self, stmt: Store, found: list[NestAccesses], own: Mapping[int, int]) -> None:
+    def _store(self, stmt: Store, found: list[NestAccesses], own: dict[int, int]) -> None:
         """A store behind the nests `found`. One of a scalar that a nest has left, as of a count of
-        what it has changed, belongs to that nest: it is made of what was there before it."""
+        what it has changed, belongs to that nest: it is made of what was there before it. So do
+        stores side by side of scalars that were chosen by what the first of them overwrites."""
         executor = self.executor
         executor.run((stmt,))
         log = executor.recording.logs[0]
@@ -149,6 +150,7 @@ class _Walk:
             if at is None:
                 continue
             log.writes[:] = [self._made_at_once(w) for w in log.writes]
+            own[self.finished] = at
             (made,) = self._recorded(stmt.span)
             nest = found[at]
             found[at] = _merged(nest, made, nest.span)
@@ -156,6 +158,7 @@ class _Walk:
         if len(log.writes) == 1 and log.writes[0].value in executor.folds:
             found.extend(self._folded(log.writes[0]))
             return
+        own[self.finished] = len(found)
         found.extend(self._recorded(stmt.span))
 
     def _nest_of(

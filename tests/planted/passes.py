@@ -1159,6 +1159,26 @@ PASSES: tuple[Plant, ...] = (
         test=f"{_ACCUMULATIONS}test_any_function_of_a_scalar_itself_is_an_update[a checksum]",
     ),
     Plant(
+        "stores of numbers side by side find each other's",
+        "lifter/dag/graph.py",
+        "        own[self.finished] = len(found)\n        found.extend(self._recorded(stmt.span))\n",
+        "        found.extend(self._recorded(stmt.span))\n",
+        test=(
+            "tests/lift/test_numbers_side_by_side.py::"
+            "test_numbers_are_stored_at_once[two that change places]"
+        ),
+    ),
+    Plant(
+        "a loop between stores may read what the second overwrites",
+        "lifter/dag/graph.py",
+        "if write.array in since | seen_since or own_reads & since",
+        "if write.array in since or own_reads & since",
+        test=(
+            "tests/lift/test_numbers_side_by_side.py::"
+            "test_what_happens_between_is_not_passed_over[a loop between reads the second]"
+        ),
+    ),
+    Plant(
         "what one branch sets first is set first in both",
         "lifter/dag/liveness.py",
         "            behind = self._before(stmt.then, behind, left) | self._before(\n",
