@@ -167,6 +167,8 @@ class Intervals:
                 changed = _bits_up_to(int(b.value))
                 above = _both(n.BitAnd, low, Const(expr.type, ~changed))
                 return above, _both(n.BitOr, high, Const(expr.type, changed))
+            case n.BitXor(a=a, b=b) if block := self._block(a, b) or self._block(b, a):
+                return block
             case n.BitOr(a=a, b=b) | n.BitXor(a=a, b=b):
                 return self._moved_by_bits(expr, a, b)
             case Cast(value=value):
@@ -293,6 +295,17 @@ class Intervals:
         if None in (*a, *b):
             return EVERYTHING
         return _hull([kind(x, y) for x in a for y in b if x is not None and y is not None])
+
+    def _block(self, moved: Expr, fixed: Expr) -> Interval | None:
+        """The block of 2**k numbers that `moved ^ fixed` stays in, for a `moved` of k bits."""
+        low, high = self.of(moved)
+        if not self._is_fixed(fixed) or not isinstance(low, Const) or not isinstance(high, Const):
+            return None
+        if low.value < 0:
+            return None
+        bits = _bits_up_to(int(high.value))
+        kept = Const(fixed.type, fixed.type.wrap(~bits))
+        return n.BitAnd(fixed, kept), n.BitOr(fixed, Const(fixed.type, bits))
 
     def _moved_by_bits(self, expr: Expr, a: Expr, b: Expr) -> Interval:
         """Bits that make no negative number move the other side by no more than they are."""

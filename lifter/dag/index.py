@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from compiler.ir import (
+    EQ,
     GE,
     I64,
     LE,
@@ -23,6 +24,7 @@ from compiler.ir import (
     Add,
     And,
     BitAnd,
+    BitXor,
     Call,
     Cast,
     Comparison,
@@ -156,15 +158,22 @@ class Ranges:
                     return 0, max(0, self._interval_of(loop.extent)[1] - 1)
             return -_HUGE, _HUGE
         if isinstance(atom, Cast) and atom.value.type.is_integer and atom.value.type.bits < 64:
-            return _typed_range(atom.value)
+            return self._typed_range(atom.value)
         return -_HUGE, _HUGE
 
+    def _typed_range(self, value: Expr) -> Interval:
+        """What a typed expression can be. The numbers that conversions make of index expressions
+        may be any, since they wrap, but those of counters that fit."""
+        converted = (n for n in postorder(value) if isinstance(n, Cast) and n.value.type is I64)
+        return typed_value_range(value, {n: self._converted(n.type, n.value) for n in converted})
 
-def _typed_range(value: Expr) -> Interval:
-    """What a typed expression can be. The numbers that conversions make of index expressions may be
-    any: those have no bounds themselves, and wrap."""
-    converted = (n for n in postorder(value) if isinstance(n, Cast) and n.value.type is I64)
-    return typed_value_range(value, {n: whole(n.type) for n in converted})
+    def _converted(self, type: Type, index: Expr) -> Interval:
+        counters = {loop.counter for loop in self.loops}
+        if all(n in counters for n in postorder(index) if isinstance(n, Variable)):
+            low, high = self._interval_of(index)
+            if type.contains(low) and type.contains(high):
+                return low, high
+        return whole(type)
 
 
 _RING = (Add, Sub, Mul, Neg)
@@ -213,6 +222,10 @@ class Indexer:
         if isinstance(expr, Not):
             inner = self.formula(expr.value)
             return None if inner is None else normal(Not(inner))
+        if isinstance(expr, (EQ, NE)) and isinstance(expr.a, BitAnd) and _is_zero(expr.b):
+            highest = self._highest_bit(expr.a)
+            if highest is not None:
+                return highest if isinstance(expr, NE) else negate(highest)
         if isinstance(expr, Comparison) and expr.a.type.is_integer and not expr.a.type.is_bool:
             return normal(expr.rebuild((self.index(expr.a), self.index(expr.b))))
         if isinstance(expr, Cast) and expr.type.is_bool and expr.value.type.is_integer:
@@ -220,6 +233,15 @@ class Indexer:
         if isinstance(expr, Variable) and expr.name in self.ranges.parameters:
             return NE(Variable(expr.name, I64), ZERO)
         return None
+
+    def _highest_bit(self, expr: BitAnd) -> Expr | None:
+        """`a >= 128`, which `(a & 128) != 0` says of what has no bits above; None for others."""
+        if not isinstance(expr.b, Const):
+            return None
+        number, a = int(expr.b.value), self.index(expr.a)
+        if number & (number - 1) or not self._has_no_bits_above(a, number):
+            return None
+        return normal(GE(a, const(number, I64)))
 
     @contextmanager
     def _learning_nothing(self) -> Iterator[None]:
@@ -249,7 +271,7 @@ class Indexer:
             return expr.rebuild((self.index(expr.a), self.index(expr.b)))
         if isinstance(expr, (TruncDiv, TruncMod, Div, Mod)):
             return self._division(expr)
-        if isinstance(expr, (Shl, Shr, BitAnd)) and isinstance(expr.b, Const):
+        if isinstance(expr, (Shl, Shr, BitAnd, BitXor)) and isinstance(expr.b, Const):
             return self._bits(expr)
         if isinstance(expr, Call) and (expr.kind, expr.name) == ("intrinsic", "abs"):
             value = self.index(expr.args[0])
@@ -263,11 +285,14 @@ class Indexer:
 
     def _opaque(self, expr: Expr) -> Expr:
         """What isn't computed with here stays as it is, but that wrapping sums inside of it are
-        numbers in normal form, converted: so different ways to write one are the same."""
+        numbers in normal form, converted at once: so different ways to write one are the same."""
         if expr.type is I64:
             return expr
 
         def visit(node: Expr) -> Expr:
+            lower = _of_lower_bits(node)
+            if lower is not None:
+                return typed(node.type, lower)
             value = node.value if isinstance(node, Cast) else node
             if not node.type.is_uint or node.type.is_bool or not isinstance(value, _RING):
                 return node
@@ -353,12 +378,31 @@ class Indexer:
             return self._wrapping(expr, Mul(a, const(1 << number, I64)))
         if isinstance(expr, Shr):
             return Div(a, const(1 << number, I64))
+        if isinstance(expr, BitXor):
+            return self._turned_over(expr, a, number)
         if number >= 0 and (number & (number + 1)) == 0:
             return Mod(a, const(number + 1, I64))
+        lowest = number & -number
+        if 0 < number < GUARD_LIMIT and not number & (number + lowest):  # bits side by side
+            found: Expr = Div(a, const(lowest, I64))
+            if not self._has_no_bits_above(a, number):
+                found = Mod(found, const(number // lowest + 1, I64))
+            return Mul(found, const(lowest, I64))
         cleared = -number if number < 0 else (1 << expr.type.bits) - number
         if cleared & (cleared - 1) == 0:  # all bits but the lowest: the multiple of 2**k below
             return Sub(a, Mod(a, const(cleared, I64)))
         return self._opaque(expr)
+
+    def _turned_over(self, expr: Expr, a: Expr, number: int) -> Expr:
+        """`a ^ 255` of what has no other bits is `255 - a`."""
+        if number & (number + 1) or not self._has_no_bits_above(a, number):
+            return self._opaque(expr)
+        return Sub(const(number, I64), a)
+
+    def _has_no_bits_above(self, index: Expr, number: int) -> bool:
+        """Whether no bit of an index is set above the highest one of a number."""
+        low, high = self.ranges.interval(index)
+        return low >= 0 and high < 1 << number.bit_length() and 0 < number < GUARD_LIMIT
 
 
 class StrictIndexer(Indexer):
@@ -437,12 +481,26 @@ class StrictIndexer(Indexer):
         return super()._translate(expr)
 
 
+def _of_lower_bits(node: Expr) -> Expr | None:
+    """The number that is converted, and then again to a type with no more bits; None for others."""
+    if not (isinstance(node, Cast) and isinstance(node.value, Cast)):
+        return None
+    inner, number = node.value.type, node.value.value
+    if not node.type.is_integer or node.type.is_bool or inner.is_bool or number.type is not I64:
+        return None
+    return number if node.type.bits <= inner.bits else None
+
+
 def _power_of_two(expr: Expr) -> int:
     """The power of two by which `expr` is a remainder that isn't negative; 0 for none."""
     if not isinstance(expr, (Mod, BitAnd)) or not isinstance(expr.b, Const):
         return 0
     modulus = int(expr.b.value) + isinstance(expr, BitAnd)
     return modulus if modulus > 0 and modulus & (modulus - 1) == 0 else 0
+
+
+def _is_zero(expr: Expr) -> bool:
+    return isinstance(expr, Const) and expr.value == 0
 
 
 def _depends_on_data(expr: Expr) -> bool:

@@ -481,6 +481,8 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             expr.type.is_uint and (only := _of_parameters(expr, known)) is not None
         ):
             return only, only
+        case Cast(value=Variable() as counted) if counted in known and expr.type.is_uint:
+            return _where_it_fits(expr.type, known[counted])
         case Cast() if _is_narrowed(expr):
             return _where_it_fits(expr.type, _of(expr.value, known))
         case Add() | Sub() if expr.type.is_uint and expr.type.bits <= 32:
@@ -540,6 +542,8 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             return _complement(_of(BitXor(expr.a, Const(expr.type, ~int(bits.value))), known))
         case BitOr(b=Const() as bits) if bits.value < 0:
             return Const(I64, bits.value), Const(I64, -1)
+        case BitXor() if (block := _block_of(expr, known)) is not None:
+            return block
         case BitXor() if (sides := _with_small_bits(expr)) is not None:
             low, high = _of(sides[0], known)
             return _sub(low, sides[1]), _add(high, sides[1])
@@ -657,6 +661,20 @@ def _with_small_bits(expr: BitOr | BitXor) -> tuple[Expr, Const] | None:
         least, most = value_range(b)
         if least >= 0 and most < I32.max:
             return a, Const(I64, most)
+    return None
+
+
+def _block_of(expr: BitXor, known: Mapping[Expr, Bounds]) -> Bounds | None:
+    """The block of 2**k numbers that `x ^ p` stays in, for an x with k bits and one p throughout
+    the call."""
+    for a, b in ((expr.a, expr.b), (expr.b, expr.a)):
+        (low, high), (only, same) = _of(a, known), _of(b, known)
+        if only is not same or not (isinstance(low, Const) and isinstance(high, Const)):
+            continue
+        if low.value >= 0 and high.value < I32.max:
+            last = Const(I64, (1 << int(high.value).bit_length()) - 1)
+            first = _sub(only, Mod(only, _add(last, Const(I64, 1))))
+            return first, _add(first, last)
     return None
 
 

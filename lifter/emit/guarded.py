@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from compiler.ir import Type
+from compiler.ir import I64, Add, Const, Type
 
+from ..dag import normal
 from .c_expression import c_expression
 from .interface import Interface, OutputView, Parameter
 from .parameter_lists import (
@@ -435,7 +436,12 @@ def _region(interface: Interface, number: int, output: OutputView) -> list[str]:
         base = f"({empty} ? (const void *)0 : (const void *){array}[{array}_low])"
     kind = element_kind(view.type)
     lines = [f"{region} = lift_region_at(\"{array}\", {base}, {offset}, '{kind}', {size});"]
+    boxes = interface.accesses.get(array, ())
     for axis, (stride, (low, end)) in enumerate(zip(view.strides, output.region, strict=True)):
+        if len(boxes) == 1 and isinstance(low, Const) and isinstance(end, Const):
+            # Where a number says which elements are updated, the region is all that it may say.
+            low, last = boxes[0][axis]
+            end = normal(Add(last, Const(I64, 1)))
         ends = [c_expression(e, scalar_name) for e in (low, end)]
         is_row = view.rows and axis == len(view.strides) - 1
         if is_row:

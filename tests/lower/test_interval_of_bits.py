@@ -68,3 +68,12 @@ def test_a_shift_by_any_amount_has_no_ends():
     intervals = Intervals({"x": (Const(I32, 0), Const(I32, 7))})
     assert intervals.of(Shr(X, K)) == (None, None)
     assert intervals.of(Shl(X, BitAnd(K, Const(I32, 63)))) == (None, None)
+
+
+@pytest.mark.parametrize("last", [0, 1, 2, 3, 6, 7, 8])
+def test_bits_turned_over_by_a_parameter_stay_in_its_block(last):
+    for expr in (BitXor(X, K), BitXor(K, X)):
+        for turned in range(-20, 20):
+            low, high = bounded(expr, 0, last, k=turned)
+            size = 1 << last.bit_length()
+            assert (low, high) == (turned // size * size, turned // size * size + size - 1)

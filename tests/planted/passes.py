@@ -1161,11 +1161,35 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "stores of numbers side by side find each other's",
         "lifter/dag/graph.py",
-        "        own[self.finished] = len(found)\n        found.extend(self._recorded(stmt.span))\n",
-        "        found.extend(self._recorded(stmt.span))\n",
+        "        own[self.finished] = len(found)\n",
+        "",
         test=(
             "tests/lift/test_numbers_side_by_side.py::"
             "test_numbers_are_stored_at_once[two that change places]"
+        ),
+    ),
+    Plant(
+        "what is turned over may have other bits",
+        "lifter/dag/index.py",
+        "if number & (number + 1) or not self._has_no_bits_above(a, number):",
+        "if number & (number + 1):",
+        test="tests/dag/test_bits.py::test_bits_are_turned_over_where_there_are_no_others[4-1]",
+    ),
+    Plant(
+        "a bit is the highest whatever is above",
+        "lifter/dag/index.py",
+        "if number & (number - 1) or not self._has_no_bits_above(a, number):",
+        "if number & (number - 1):",
+        test="tests/dag/test_bits.py::test_the_highest_bit_says_which_half[16-EQ]",
+    ),
+    Plant(
+        "a block begins where its number stands",
+        "compiler/lower/interval.py",
+        "return n.BitAnd(fixed, kept), n.BitOr(fixed, Const(fixed.type, bits))",
+        "return fixed, n.BitOr(fixed, Const(fixed.type, bits))",
+        test=(
+            "tests/lower/test_interval_of_bits.py::"
+            "test_bits_turned_over_by_a_parameter_stay_in_its_block[3]"
         ),
     ),
     Plant(
