@@ -32,7 +32,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from compiler.ir import Const, Div, Expr, Mod, TruncDiv, TruncMod, Type, Variable, postorder
+from compiler.ir import (
+    Call,
+    Const,
+    Div,
+    Expr,
+    Load,
+    Mod,
+    TruncDiv,
+    TruncMod,
+    Type,
+    Variable,
+    negation,
+    postorder,
+)
 
 from .diagnostic import Diagnostic, Span
 
@@ -266,14 +279,42 @@ def place_among_regions(name: str) -> tuple[int, ...]:
 
 def has_parts(kernel: Kernel) -> bool:
     """Whether some of the kernel may be lifted by itself: it has more than one loop, or one whose
-    result it returns, or that uses rows of a table."""
+    result it returns, or that uses rows of a table, or that does what its parameters choose."""
     has_tables = kernel.region is None and any(p.kind == "rows" for p in kernel.params)
     if kernel.return_type is not None or has_tables:
         return any(isinstance(s, WhileLoop) for s in statements(kernel.body))
     choices = kernel.region.choices if kernel.region is not None else ()
-    if any(len(choice.functions) > 1 for choice in choices):
+    if any(len(choice.functions) > 1 for choice in choices) or steady_choice(kernel) is not None:
         return True
     return sum(isinstance(s, WhileLoop) for s in statements(kernel.body)) > 1
+
+
+def steady_choice(kernel: Kernel) -> Expr | None:
+    """The first condition in a loop that scalar parameters alone decide, once for all iterations,
+    and that chooses what is stored: `if (format == BYTES) *p = v; else ...`. None where there is
+    none, or where what is stated decides it."""
+    assigned = {s.name for s in statements(kernel.body) if isinstance(s, (Assign, Declare))}
+    steady = {p.name for p in kernel.params if p.kind == "scalar"} - assigned
+    stated = {a.condition for a in kernel.preconditions}
+    for loop in statements(kernel.body):
+        for stmt in statements((*loop.body, *loop.step)) if isinstance(loop, WhileLoop) else ():
+            if not isinstance(stmt, If) or isinstance(stmt.condition, Const):
+                continue
+            nodes = list(postorder(stmt.condition))
+            if any(isinstance(n, (Load, Call)) for n in nodes):
+                continue
+            names = {n.name for n in nodes if isinstance(n, Variable)}
+            if (
+                names <= steady
+                and _has_stores(stmt)
+                and not stated & {stmt.condition, negation(stmt.condition)}
+            ):
+                return stmt.condition
+    return None
+
+
+def _has_stores(stmt: Stmt) -> bool:
+    return any(isinstance(s, Store) for s in statements((stmt,)))
 
 
 def has_a_loop_beside_stores(kernel: Kernel) -> bool:

@@ -32,6 +32,7 @@ from .failure import unsupported
 from .first_hits import with_first_hits
 from .joint_tests import with_joint_tests
 from .jumps import JumpTarget
+from .kinds_of_calls import stated, where
 from .null_tests import of_parameters
 from .odometers import with_rows_of_odometers
 from .packed_pixels import with_packed_pixels
@@ -77,7 +78,7 @@ def make_kernel(
         )
     t, params, target = _translated(definition, program)
     body = (*t.prologue, *t.out)
-    body = without_unused(body, frozenset(t.made))
+    body = without_unused(where(body, definition.given), frozenset(t.made))
     body = with_places_in_turn(with_plain_exits(with_joint_tests(body)))
     numbers = [p.name for p in params if p.kind == "scalar"]
     body, equations = with_rows_of_odometers(body, numbers)
@@ -88,11 +89,15 @@ def make_kernel(
     scalars = {p.name for p in params if p.kind == "scalar"}
     scalars |= {size_of(p.name).name for p in params if p.kind == "vector"}
     scalars |= {given_of(name).name for name in t.given}
+    assert all(reads(e) <= scalars - writes(body) for e in definition.given)
     asserted, body = _entry_asserts(body, scalars)
     if is_region:
         # What is known where it stands counts where it is about what the region uses.
         named = _named(body) | set(t.known.values)
         asserted = tuple(a for a in asserted if reads(a.condition) <= named)
+    known = {a.condition for a in asserted}
+    asserted += tuple(a for a in stated(definition.span, definition.given)
+                      if a.condition not in known)  # fmt: skip
     asserted = (*asserted, *_multiples(t, definition.span))
     asserted += tuple(
         Assume(definition.span, e, to_text(e), "inferred")

@@ -10,6 +10,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
+from compiler.ir import Expr
+
 from ..model.diagnostic import Diagnostic, LiftError, Span
 from ..model.kernel import Array, PureFunction
 from ..model.reserved import WORDS, is_special
@@ -138,6 +140,8 @@ class FunctionDefinition:
     """Whether it is a part of a function, so that its parameters are variables of that."""
     functions: Mapping[str, str] = NO_FUNCTIONS
     """Of a region, by pointer: the function that it is taken to lead to (`function_pointers`)."""
+    given: tuple[Expr, ...] = ()
+    """Of a region: conditions over its parameters that its calls meet (`kinds_of_calls`)."""
 
     @cached_property
     def span(self) -> Span:

@@ -129,7 +129,7 @@ def with_put_back(
         if constant is not None and constant[1] == b"val":
             raise _Refused("consteval: it never runs")
         made = replace(made, is_constexpr=constant is not None)
-        if definition.functions and len(made.pieces) > 1:
+        if (definition.functions or definition.given) and len(made.pieces) > 1:
             raise _Refused("its statements stand apart, and there are several formulas for them")
         if (made.moved or made.exits) and len(made.pieces) > 1:
             raise _Refused("a declaration among these loops is used after them")

@@ -63,6 +63,7 @@ from .folding import convert, subtract
 from .folding import number as literal
 from .function_pointers import choice_of, points_to_function
 from .jumps import LOOPS, JumpTarget, jumps, ways_out
+from .kinds_of_calls import stated
 from .liveness import Run, first_use, is_read_after
 from .loop_parts import loop_parts
 from .parameters import (
@@ -133,12 +134,14 @@ class RegionDefinition(FunctionDefinition):
         run: Run,
         number: str,
         functions: Mapping[str, str] = NO_FUNCTIONS,
+        given: tuple[Expr, ...] = (),
     ) -> None:
         super().__init__(host.node.cursor, False, host.error)
         self.host = host
         self.run = run
         self.number = number
         self.functions = functions
+        self.given = given
 
     @cached_property
     def body(self) -> Node:
@@ -524,7 +527,9 @@ def translate_region(
     params = (*params, *_ways_out(t, region, target))
     for node in region.redone:
         declare(t, node)
-    t.out[:0] = [*values_at(t, region.span), *facts_at(t, region.run, region.host.mutated)]
+    known = [*stated(region.span, region.given), *values_at(t, region.span)]
+    known += facts_at(t, region.run, region.host.mutated)
+    t.out[:0] = {a.condition: a for a in reversed(known)}.values()
     run_statements(t, region.run.statements)
     t.span = region.span
     for node, param in outs:

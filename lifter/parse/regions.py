@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from compiler.ir import Expr
+
 from ..model.diagnostic import LiftError
 from ..model.kernel import Kernel, WhileLoop, statements
 from .checks import only_calls, only_checks
@@ -17,6 +19,7 @@ from .failure import internal_fault, unsupported
 from .function_pointers import one_by_one
 from .functions import make_kernel
 from .jumps import LOOPS, branches_of, is_once
+from .kinds_of_calls import kinds_of_calls
 from .liveness import Run
 from .naming import template_of
 from .program import NO_FUNCTIONS, FunctionDefinition, SourceProgram
@@ -34,6 +37,8 @@ _BLOCKS = frozenset(
 _AROUND = _BLOCKS | LOOPS | {"IF_STMT", "SWITCH_STMT"}
 """The statements whose own statements are looked at. Loops in an expression (GNU's `({ ... })`, a
 lambda) aren't: what reads a variable after them no path of statements tells."""
+_MOST_CHOICES = 3
+"""Of parameters that are made one by one: as many formulas as two to the power of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +62,16 @@ class Regions:
         name: str,
         qualified: str,
         functions: Mapping[str, str] = NO_FUNCTIONS,
+        given: tuple[Expr, ...] = (),
     ) -> None:
-        """`functions`: those that pointers to functions are taken to lead to."""
+        """`functions`: those that pointers to functions are taken to lead to; `given`: conditions
+        over parameters of which it is taken that calls meet them."""
         self.host = host
         self.program = program
         self.name = name
         self.qualified = qualified
         self.functions = functions
+        self.given = given
 
     def found(self, split: Collection[str]) -> list[FoundRegion]:
         """All regions, numbered in the order of the source: `f#1`, `f#2`.
@@ -102,10 +110,12 @@ class Regions:
 
     def _parts(self, found: FoundRegion) -> list[FoundRegion]:
         """What a region falls into: one for each function that it may call through a pointer, its
-        loop nests, or what is in its only one."""
-        functions = NO_FUNCTIONS if found.definition is None else found.definition.functions
-        if functions is not self.functions:
-            return self._where(functions)._parts(found)
+        loop nests, or what is in its only one; or else what it does where its parameters choose."""
+        definition = found.definition
+        functions = NO_FUNCTIONS if definition is None else definition.functions
+        given = () if definition is None else definition.given
+        if functions is not self.functions or given != self.given:
+            return self._where(functions, given)._parts(found)
         if found.kernel is not None and not functions:
             each = list(self._by_functions(found.kernel, found.run))
             if each:
@@ -116,17 +126,28 @@ class Regions:
         if not loops or not _has_loop(loops[0]):
             return []  # a call has no parts here
         inside = list(self._inside(loops[0], found.run.path))
-        return inside or list(self._library_calls(loops[0], found.run.path))
+        inside = inside or list(self._library_calls(loops[0], found.run.path))
+        return inside or list(self._by_choice(found))
 
-    def _where(self, functions: Mapping[str, str]) -> Regions:
-        """The same, where pointers lead to these functions."""
-        return Regions(self.host, self.program, self.name, self.qualified, functions)
+    def _where(self, functions: Mapping[str, str], given: tuple[Expr, ...]) -> Regions:
+        """The same, where pointers lead to these functions and parameters meet conditions."""
+        return Regions(self.host, self.program, self.name, self.qualified, functions, given)
+
+    def _by_choice(self, found: FoundRegion) -> Iterator[FoundRegion]:
+        """A loop nest that does one of two things, whichever its parameters choose: each of them,
+        if both can be read."""
+        if found.kernel is None or len(self.given) >= _MOST_CHOICES:
+            return
+        kinds = kinds_of_calls(found.kernel)
+        each = [self._where(self.functions, (*self.given, k))._read(found.run) for k in kinds]
+        if all(one.kernel is not None for one in each):
+            yield from each
 
     def _by_functions(self, kernel: Kernel, run: Run) -> Iterator[FoundRegion]:
         """A run where one of its pointers leads to each of its functions: some store where others
         don't, and there is one formula for each."""
         for functions in one_by_one(kernel, self.program):
-            found = self._where(functions)._read(run)
+            found = self._where(functions, self.given)._read(run)
             if found.kernel is not None:
                 yield found
 
@@ -253,7 +274,7 @@ class Regions:
                 yield from self._library_calls(child, path)
 
     def _read(self, run: Run) -> FoundRegion:
-        definition = RegionDefinition(self.host, run, "", self.functions)
+        definition = RegionDefinition(self.host, run, "", self.functions, self.given)
         try:
             lost = definition.lost()
             if lost is not None:
