@@ -9,7 +9,7 @@ suggestions: loops.py claims what they rely on.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from compiler.ir import (
     EQ,
@@ -50,6 +50,7 @@ from .counted import iterations_where
 from .failure import unsupported
 from .index import Indexer, Ranges, replace, typed
 from .polynomial import ONE, ZERO, decided, negate, normal, polynomial
+from .refills import refill
 from .registers import elements, uses_registers
 from .scalars import fold, is_unknown, unknown
 from .symbolic import UNROLL_LIMIT, Executor
@@ -91,6 +92,8 @@ class LoopAnalysis:
         """Closed forms of scalars that each iteration turns over (`b ^= 1`) or shifts on
         (`bits >>= 1`)."""
         self._find_closed_forms()
+        self.refills = dict(self._refills())
+        """Shift registers (refills.py): what an iteration chooses, and what that is."""
         self.extent = self._extent(condition)
 
     def _entry(self, name: str) -> Expr | None:
@@ -278,6 +281,22 @@ class LoopAnalysis:
         amount = typed(after.b.type, normal(Mul(self.counter, const(by, I64))))
         some = LT(self.counter, const(-(-head.type.bits // by), I64))
         return Select(some, after.rebuild((entry, amount)), const(0, head.type))
+
+    def _refills(self) -> Iterator[tuple[Expr, Expr]]:
+        wanted = [n for n, h in self.heads.items() if n not in self.closed and h.type.is_uint]
+        if not wanted or self.again:
+            return
+        after, _ = self._one_iteration(self.head_env())
+        loop = Loop(self.counter, const(1 << 31, I64), self.span)
+        executor = self.executor
+        ranges = Ranges(executor.parameters, (*executor.loops, loop), executor.fitting)
+        for name in wanted:
+            value = after.get(name)
+            if value is None:
+                continue
+            found = refill(value, self.carried(name), self.counter, ranges, frozenset(self.stored))
+            if found is not None:
+                yield found
 
     def _induction(self, head: Variable, value: Expr) -> Expr:
         if head.type.is_int and head.type.bits >= 32:

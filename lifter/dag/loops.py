@@ -117,8 +117,10 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     executor.env.update(analysis.head_env())
     executor.recording.logs.append(Log([]))
     position = executor.position
+    around, executor.refills = executor.refills, {**executor.refills, **analysis.refills}
     executor.run(with_first_element(executor, stmt, analysis))
     executor.run(stmt.step)
+    executor.refills = around
     executor.span = stmt.span
     at_test = executor.env
     if stmt.again:

@@ -129,6 +129,8 @@ class Executor:
         """Reads of arrays that nothing writes, whose values are still there in later stages."""
         self.folds: dict[Expr, Any] = {}
         """What markers of scalars stand for that loops leave as folds (folds.py)."""
+        self.refills: dict[Expr, Expr] = {}
+        """What choices of the loops around are that fill shift registers (refills.py)."""
         self.dry = False
         self.position = 0
         self.counters = 0
@@ -562,7 +564,16 @@ class Executor:
                 missing = unknown("undefined", name, present.type)
                 a, b = (present, missing) if a is not None else (missing, present)
             known = self.fold_where(self, name, condition, a, b)
-            self.env[name] = fold(Select(condition, a, b)) if known is None else known
+            self.env[name] = self._chosen(condition, a, b) if known is None else known
+
+    def _chosen(self, condition: Expr, a: Expr, b: Expr) -> Expr:
+        value = fold(Select(condition, a, b))
+        known = self.refills.get(value)
+        if known is None:
+            return value
+        for load in [n for n in postorder(known) if isinstance(n, Load)]:
+            self.note_read(load)
+        return known
 
     def _own(self, name: str) -> Expr | None:
         """What a scalar is before anything is assigned to it: a parameter is itself."""

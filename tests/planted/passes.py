@@ -1169,6 +1169,16 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "a shift register is read anew in each iteration",
+        "lifter/dag/refills.py",
+        "shift[0].times(replace(read, {counter: begin}), count)",
+        "shift[0].times(read, count)",
+        test=(
+            "tests/lift/test_shift_registers.py::"
+            "test_a_register_is_a_shift_of_what_was_read[read at a pointer, shifted behind]"
+        ),
+    ),
+    Plant(
         "what is turned over may have other bits",
         "lifter/dag/index.py",
         "if number & (number + 1) or not self._has_no_bits_above(a, number):",

@@ -55,6 +55,7 @@ int main(void)
 """
 
 
+@pytest.mark.slow
 def test_each_kind_of_call_is_a_formula_of_its_own(tmp_path: Path) -> None:
     need("gcc")
     source = tmp_path / "fill.c"
