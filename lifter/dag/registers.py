@@ -25,6 +25,7 @@ from ..model.kernel import (
     expressions_of,
     statements,
 )
+from .scalars import fold
 
 if TYPE_CHECKING:
     from .symbolic import Executor
@@ -113,7 +114,7 @@ def load(executor: Executor, expr: Load) -> Expr:
     position = executor.value(expr.indices[0])
     result = values[-1]
     for i in range(len(values) - 2, -1, -1):
-        result = Select(EQ(position, const(i, I64)), values[i], result)
+        result = fold(Select(EQ(position, const(i, I64)), values[i], result))
     return result
 
 
@@ -129,4 +130,5 @@ def store(executor: Executor, stmt: Store) -> None:
     position = executor.value(stmt.indices[0])
     for i, name in enumerate(names):
         old = executor.env.get(name, executor.undefined(name, value.type))
-        executor.env[name] = Select(EQ(position, const(i, I64)), value, old)
+        # Where nothing was stored yet, C++ reads nothing either.
+        executor.env[name] = fold(Select(EQ(position, const(i, I64)), value, old))

@@ -9,14 +9,14 @@ from compiler.ir import I64, TRUE, Add, Const, Expr, Sub, Type, Variable
 from ..model.kernel import Assign
 from .arithmetic import operation, promoted
 from .bindings import ChosenPlace, ElementPlace, Object, Place, Pointer, PointerValue, ScalarPlace
-from .bound import binding_key, bound_pointer
+from .bound import binding_key, bound_pointer, pointers_of
 from .categories import NAMES
 from .dispatch import EFFECT, OBJECT, PLACE, POINTER, VALUE, place_of, pointer_of, value_of
 from .effects import parts_read, parts_read_in, parts_written
 from .failure import unsupported
 from .folding import add, convert, number, subtract
 from .objects import assigned_object
-from .order import check_order, may_delay, unsequenced
+from .order import check_alone, check_order, may_delay, unsequenced
 from .pointer_variables import pointer_variable, set_pointer
 from .pointers import distance_of, move_offset
 from .syntax import STEPS, Node, strip
@@ -224,7 +224,9 @@ def step_pointer(t: Translation, node: Node, used: bool) -> PointerValue:
         t.emit(change)
         return old
     assert t.region is not None
-    if may_delay(t, node, target.key, old.offset.name):
+    if pointers_of(t, target) is not None:
+        check_alone(t, target, node)
+    elif may_delay(t, node, target.key, old.offset.name):
         t.region.pending.append(change)
         return old if post else old.at(grown)
     value = old.at(t.capture(old.offset)) if post else old

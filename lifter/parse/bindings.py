@@ -253,6 +253,15 @@ class PointerBinding:
     conflict: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class PointersBinding:
+    """A local array of pointers: each of its elements is a pointer variable of its own."""
+
+    key: Key
+    name: str
+    count: int
+
+
 Binding = (
     ScalarBinding
     | ConstantBinding
@@ -261,6 +270,7 @@ Binding = (
     | RowVectorBinding
     | ObjectVectorBinding
     | PointerBinding
+    | PointersBinding
     | ObjectBinding
     | ElementObject
     | LambdaBinding

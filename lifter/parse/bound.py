@@ -21,6 +21,7 @@ from .bindings import (
     ObjectVectorBinding,
     Pointer,
     PointerBinding,
+    PointersBinding,
     PointerValue,
     RowVectorBinding,
     ScalarBinding,
@@ -45,6 +46,8 @@ from .types import (
 )
 from .views import check_width, count_elements, numbers_of
 
+_ELEMENT = -9
+"""Stands for the file of a field's key, in that of an element."""
 _STATIC = frozenset({"VAR_DECL", "ENUM_CONSTANT_DECL"})
 
 
@@ -70,7 +73,44 @@ def parts_of(t: Translation, keys: frozenset[Key]) -> frozenset[Key]:
     return frozenset(found)
 
 
+def pointer_key(t: Translation, pointers: PointersBinding, position: int) -> Key:
+    """What an element of a local array of pointers is bound by."""
+    pair = (pointers.key, (_ELEMENT, position))
+    if pair not in t.field_keys:
+        t.field_keys[pair] = (-1, -1000 - len(t.field_keys))
+    return t.field_keys[pair]
+
+
+def pointers_of(t: Translation, node: Node) -> PointersBinding | None:
+    """The local array of pointers of which an expression, `p[1]`, is an element."""
+    if node.kind != "ARRAY_SUBSCRIPT_EXPR":
+        return None
+    array = strip(node.children[0])
+    if array.kind != "DECL_REF_EXPR" or array.declaration is None:
+        return None
+    found = t.environment.get(array.key)
+    return found if isinstance(found, PointersBinding) else None
+
+
+def pointer_element(t: Translation, node: Node) -> Key | None:
+    """The key of an element of a local array of pointers; None for anything else.
+
+    Raises `LiftError` where which element it is isn't a constant.
+    """
+    pointers = pointers_of(t, node)
+    if pointers is None:
+        return None
+    position = node.children[1].evaluate()
+    if not isinstance(position, int) or not 0 <= position < pointers.count:
+        text = f"which of the pointers in `{pointers.name}` this is, isn't known"
+        raise unsupported("pointer-base", node.span, text, "name it by a constant")
+    return pointer_key(t, pointers, position)
+
+
 def binding_key(t: Translation, node: Node) -> Key:
+    element = pointer_element(t, node)
+    if element is not None:
+        return element
     if node.kind == "MEMBER_REF_EXPR" and not is_static(node):
         base = base_object(t, node)
         if isinstance(base, ObjectBinding):

@@ -7,17 +7,20 @@ from typing import Any
 
 from compiler.ir import I64, Const, Expr, Variable, postorder, substitute
 
+from ..model.diagnostic import LiftError
 from ..model.kernel import Assign, Declare, Store
 from .allocation import allocation_of
 from .bindings import (
     ArrayBinding,
     ConstantBinding,
+    Null,
     ObjectBinding,
     PointerBinding,
+    PointersBinding,
     ScalarBinding,
     ScalarPlace,
 )
-from .bound import object_vector, pointer_binding, vector_binding
+from .bound import object_vector, pointer_binding, pointer_key, vector_binding
 from .categories import NAMES, unwrapped
 from .construction import construct_by, construct_by_default
 from .dispatch import DECLARATION, construct, pointer_of, value_of
@@ -25,6 +28,7 @@ from .effects import reads
 from .failure import unsupported
 from .file_scope import add_table, outlives_call, refuse_static
 from .folding import convert, number
+from .function_pointers import points_to_function
 from .lambdas import lambda_of
 from .memory import allocate, fill
 from .objects import new_object, scalars_of
@@ -50,6 +54,8 @@ from .types import (
 from .unions import declare_union
 from .vectors import declare_vector
 
+_MOST_POINTERS = 16
+"""In an array that is taken apart."""
 THREADS = re.compile(r"\bstd::(j?thread|\w*mutex|atomic\w*|lock_guard|unique_lock|future|async)\b")
 
 
@@ -183,7 +189,47 @@ def _declare_pointer(t: Translation, node: Node) -> None:
         t.flush(region)
 
 
+def _declare_pointers(t: Translation, node: Node, count: int) -> None:
+    """An array of pointers, as so many pointer variables."""
+    refuse_static(node)
+    pointers = PointersBinding(node.key, node.spelling, count)
+    keys = [pointer_key(t, pointers, position) for position in range(count)]
+    names = [f"{node.spelling}.{position}" for position in range(count)]
+    for key, name in zip(keys, names, strict=True):
+        t.environment[key] = PointerBinding(name, None)
+    t.bind(node, pointers)
+    if node.initializer is None:
+        return
+    start = _list_of(node.initializer)
+    if start is None:
+        raise _not_understood(node)
+    items = initializer_items(start, (count,))
+    for position, (key, name) in enumerate(zip(keys, names, strict=True)):
+        item = items.get(position)
+        if item is None:
+            t.environment[key] = PointerBinding(name, Null())
+            continue
+        with t.expression_region(item) as region:
+            set_pointer(t, key, name, pointer_of(t, item))
+            t.flush(region)
+
+
+def _not_understood(node: Node) -> LiftError:
+    assert node.initializer is not None
+    return unsupported(
+        "unsupported-expression",
+        node.initializer.span,
+        "this array's values aren't understood",
+        "give it a list of values",
+    )
+
+
 def _declare_array(t: Translation, node: Node) -> None:
+    own = node.type.element_type.get_canonical()
+    count = node.type.element_count
+    if is_pointer(own) and 0 < count <= _MOST_POINTERS and not points_to_function(own):
+        _declare_pointers(t, node, count)
+        return
     extents = extents_of(node.type)
     element = extents.element
     if element is None or not extents.shape:
@@ -204,12 +250,7 @@ def _declare_array(t: Translation, node: Node) -> None:
         return
     start = _list_of(node.initializer)
     if start is None:
-        raise unsupported(
-            "unsupported-expression",
-            node.initializer.span,
-            "this array's values aren't understood",
-            "give it a list of values",
-        )
+        raise _not_understood(node)
     items = initializer_items(start, extents.shape)
     if len(items) < extents.count:
         fill(t, pointer, Const(I64, extents.count), number(0, element))

@@ -20,7 +20,15 @@ from .bindings import (
     ScalarBinding,
     ScalarPlace,
 )
-from .bound import base_object, bound_pointer, element_name, is_static, pointee_object
+from .bound import (
+    base_object,
+    bound_pointer,
+    element_name,
+    is_static,
+    pointee_object,
+    pointer_binding,
+    pointers_of,
+)
 from .dispatch import OBJECT, PLACE, POINTER, VALUE, place_of, pointer_of, value_of
 from .failure import unsupported
 from .folding import add, fold, index
@@ -105,6 +113,8 @@ def _common_index(t: Translation, node: Node, count: int | None) -> str | None:
 @POINTER.of("ARRAY_SUBSCRIPT_EXPR")
 def subscripted_pointer(t: Translation, node: Node) -> PointerValue:
     own = _own_element(t, node)
+    if pointers_of(t, node) is not None:
+        own = pointer_binding(t, node)
     if isinstance(own, PointerBinding):
         return bound_pointer(own, node)
     base, position = subscript_operands(t, node)

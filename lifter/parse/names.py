@@ -17,6 +17,7 @@ from .bindings import (
     Place,
     Pointer,
     PointerBinding,
+    PointersBinding,
     PointerValue,
     ScalarBinding,
     UnknownBinding,
@@ -67,6 +68,9 @@ def named_pointer(t: Translation, node: Node) -> PointerValue:
         return binding.pointer
     if isinstance(binding, UnknownBinding):
         raise LiftError(binding.why)
+    if isinstance(binding, PointersBinding):
+        text = f"the pointers in `{node.spelling}` are known by constant indices alone"
+        raise unsupported("unsupported-expression", node.span, text)
     table = table_of(t, node)
     if table is not None:
         return table

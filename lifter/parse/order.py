@@ -35,6 +35,25 @@ from .types import is_pointer
 Value = TypeVar("Value")
 
 
+def check_alone(t: Translation, element: Node, step: Node) -> None:
+    """Raises `unsequenced` where the expression that steps an element of an array of pointers,
+    `*p[0]++`, may use that element elsewhere."""
+    array, position = strip(element.children[0]), element.children[1].evaluate()
+
+    def is_used_by(node: Node) -> bool:
+        if node.kind != "ARRAY_SUBSCRIPT_EXPR":
+            return False
+        other = strip(node.children[0])
+        is_same = other.kind == array.kind and other.declaration and other.key == array.key
+        return bool(is_same) and node.children[1].evaluate() in (position, None)
+
+    scope = t.region
+    while scope is not None:
+        if sum(is_used_by(n) for n in scope.root.walk()) > 1:
+            raise unsequenced(step)
+        scope = scope.parent
+
+
 def may_delay(t: Translation, step: Node, key: Key, name: str) -> bool:
     """Whether the change that `step` makes to a variable may wait for the region's end: that of
     the scalar `name`, which the source calls by the name with the key `key`.

@@ -35,7 +35,7 @@ from .bindings import (
     PointerBinding,
     PointerValue,
 )
-from .bound import pointer_binding
+from .bound import pointer_binding, pointers_of
 from .categories import NAMES
 from .effects import reads, writes
 from .failure import unsupported
@@ -52,7 +52,8 @@ def pointer_variable(t: Translation, node: Node) -> tuple[Node, PointerBinding]:
     target = strip_parentheses(node)
     while target.kind == "UNEXPOSED_EXPR" and len(target.children) == 1:
         target = strip_parentheses(target.children[0])
-    binding = pointer_binding(t, target) if target.kind in NAMES else None
+    is_variable = target.kind in NAMES or pointers_of(t, target) is not None
+    binding = pointer_binding(t, target) if is_variable else None
     if binding is None:
         raise unsupported("unsupported-expression", node.span, "this pointer isn't a variable")
     return target, binding

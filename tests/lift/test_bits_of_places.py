@@ -77,3 +77,18 @@ def test_no_other_element_than_those_of_the_block_is_touched(tmp_path: Path) -> 
     assert result.status == "proved", result.diagnostic
     main = MAIN.replace("FENCED", str(Path(__file__).parents[1] / "fenced.h"))
     assert run_guarded(result, main, tmp_path) == ["done"]
+
+
+MOSAIC = (
+    "for (int y = 0; y < n; y++) { const unsigned *r[2] = {s + 2 * y * k, s + (2 * y + 1) * k};"
+    " for (int x = 0; x < 8; x++) { unsigned c[4];"
+    " c[0 ^ p] = r[0][0]; c[1 ^ p] = r[0][1]; c[2 ^ p] = r[1][0]; c[3 ^ p] = r[1][1];"
+    " d[8 * y + x] = c[0] + 3 * c[1] - c[3]; r[0] += 2; r[1] += 2; } }"
+)
+
+
+@pytest.mark.slow
+def test_cells_of_a_mosaic_are_sorted_by_its_phase() -> None:
+    result = lifted(f"void f({PARAMETERS}) {{ assert(p < 4); {MOSAIC} }}")
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 40) is None

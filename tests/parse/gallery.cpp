@@ -417,3 +417,32 @@ void do_continue(u8 *d, int n) {
         d[i] /= 2;
     } while (i < n - 1);
 }
+void pointers_in_an_array(u8 *d, const u8 *s, int w) {
+    const u8 *r[3] = {s, s + 2, s + w % 3};
+    for (int x = 0; x < w / 4; x++) {
+        d[x] = r[0][1] + *r[1] + r[2][x];
+        r[0] += 2;
+        r[1]++;
+    }
+}
+void pointers_that_change_places(u8 *d, const u8 *s, int w, int h) {
+    const u8 *line[2];
+    line[0] = s;
+    line[1] = s + w;
+    for (int y = 0; y < h; y++) {
+        for (int x = 0; x < w; x++) d[x] += line[0][x] - line[1][x];
+        const u8 *first = line[0];
+        line[0] = line[1];
+        line[1] = first;
+    }
+}
+void pointers_with_their_steps(u8 *d, const u8 *s, int n) {
+    u8 *to[2] = {d, d + 1};
+    const u8 *from[2] = {s};
+    if (!from[1]) from[1] = s + 1;
+    for (int i = 0; i < n; i += 2) {
+        *to[0]++ = *from[0]++;
+        *to[1] = *from[1]++ / 2;
+        to[1] = to[0] + 1;
+    }
+}

@@ -313,3 +313,39 @@ def test_what_the_linker_may_replace_is_no_callee(marked: str) -> None:
     assert failure(WEAK[marked] + caller).code == "unmodelled-call"
     kept = re.sub(r"\bweak\b", "unused", WEAK[marked])
     assert kernel(kept + caller)
+
+
+def test_elements_of_an_array_of_pointers_are_pointer_variables() -> None:
+    text = "void f(int *d, int w) { int *r[2] = {d, d + w}; *r[1]++ = r[0][2]; r[1][0] = 3; }"
+    assert body(text) == lines("""
+        r.0 = 0
+        r.1 = int64(w)
+        t = r.1
+        r.1 = r.1 + 1
+        d[t] = d[r.0 + 2]
+        d[r.1] = 3
+    """)
+
+
+@pytest.mark.parametrize(
+    ("statement", "code"),
+    [
+        ("d[0] = r[w][0];", "pointer-base"),
+        ("r[w] = d;", "pointer-base"),
+        ("d[0] = r[2][0];", "pointer-base"),
+        ("d[0] = *r[1];", "uninitialised"),
+        ("r[0] = w > 3 ? d : e; d[0] = r[0][0];", "pointer-base"),
+        ("d[0] = *r[0]++ + *r[0]++;", "unsequenced"),
+        ("d[0] = *r[0]++ + r[w][0];", "unsequenced"),
+        ("d[0] = **r;", "unsupported-expression"),
+        ("int **p = r; d[0] = p[0][1];", "unsupported-expression"),
+    ],
+)
+def test_pointers_of_an_array_are_known_one_by_one(statement: str, code: str) -> None:
+    text = f"void f(int *d, int *e, int w) {{ int *r[2]; r[0] = d; {statement} }}"
+    assert failure(text).code == code
+
+
+def test_a_static_array_of_pointers_keeps_what_calls_before_left() -> None:
+    text = "void f(int *d) { static int *r[2]; r[0] = d; d[0] = r[0][1]; }"
+    assert failure(text).code == "static-state"
