@@ -41,6 +41,7 @@ from compiler.ir import (
     substitute,
 )
 
+from ..model.diagnostic import LiftError
 from ..model.kernel import Allocate, Assign, Declare, Stmt, Store, statements
 from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop
@@ -100,13 +101,16 @@ class LoopAnalysis:
         declared = self.executor.parameters.get(name)
         return self.executor.env.get(name, None if declared is None else Variable(name, declared))
 
-    def _one_iteration(self, head: dict[str, Expr]) -> tuple[dict[str, Expr], Expr]:
-        """Scalars after one iteration that begins with `head`, and the loop's condition."""
+    def _one_iteration(
+        self, head: dict[str, Expr], most: int = 1 << 62
+    ) -> tuple[dict[str, Expr], Expr]:
+        """Scalars after one iteration that begins with `head`, of `most` that there are, and the
+        loop's condition."""
         executor = self.executor
         with executor.dry_run():
             executor.env.update(head)
             executor.counters += 1
-            executor.loops = (*executor.loops, Loop(self.counter, const(1 << 62, I64), self.span))
+            executor.loops = (*executor.loops, Loop(self.counter, const(most, I64), self.span))
             condition = executor.value(self.stmt.condition) if self.stmt.test_first else TRUE
             if self.stmt.test_first:
                 executor.path.append(condition)
@@ -286,7 +290,10 @@ class LoopAnalysis:
         wanted = [n for n, h in self.heads.items() if n not in self.closed and h.type.is_uint]
         if not wanted or self.again:
             return
-        after, _ = self._one_iteration(self.head_env())
+        try:
+            after, _ = self._one_iteration(self.head_env(), 1 << 31)
+        except LiftError:
+            return  # of a short loop each iteration may be understood by itself
         loop = Loop(self.counter, const(1 << 31, I64), self.span)
         executor = self.executor
         ranges = Ranges(executor.parameters, (*executor.loops, loop), executor.fitting)

@@ -383,7 +383,7 @@ class Indexer:
         if number >= 0 and (number & (number + 1)) == 0:
             return Mod(a, const(number + 1, I64))
         lowest = number & -number
-        if 0 < number < GUARD_LIMIT and not number & (number + lowest):  # bits side by side
+        if 0 < number < 1 << 31 and not number & (number + lowest):  # bits side by side
             found: Expr = Div(a, const(lowest, I64))
             if not self._has_no_bits_above(a, number):
                 found = Mod(found, const(number // lowest + 1, I64))

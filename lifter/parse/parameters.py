@@ -161,24 +161,22 @@ def _record_of(node: Node, definition: FunctionDefinition) -> Any:
 
 
 def _is_array(node: Node, definition: FunctionDefinition) -> bool:
-    """Whether a pointer to a structure of numbers is used for more than `p->field` and `*p`."""
+    """Whether a pointer to a structure of numbers is used for more than `p->field`, and to copy the
+    structure, `*p`, where it is constant."""
+    copied = is_const(pointee_of(node.type))
     total = whole = 0
     for inner in definition.body.walk():
         if inner.kind == "DECL_REF_EXPR" and inner.declaration and inner.key == node.key:
             total += 1
-        elif _leads_to_an_object(inner):
+        elif (inner.kind == "MEMBER_REF_EXPR" and inner.children) or (
+            inner.kind == "UNARY_OPERATOR" and inner.operator == "*" and copied
+        ):
             base = inner.children[-1]
             while base.kind == "UNEXPOSED_EXPR" and len(base.children) == 1:
                 base = base.children[0]
             if base.kind == "DECL_REF_EXPR" and base.declaration and base.key == node.key:
                 whole += 1
     return total != whole
-
-
-def _leads_to_an_object(node: Node) -> bool:
-    if node.kind == "UNARY_OPERATOR":
-        return node.operator == "*"
-    return node.kind == "MEMBER_REF_EXPR" and bool(node.children)
 
 
 def _object(t: Translation, owner: _Owner, type: Any) -> ObjectBinding:
