@@ -14,10 +14,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from compiler.ir import (
+    EQ,
     FALSE,
     GE,
     I64,
     LE,
+    NE,
     TRUE,
     Add,
     And,
@@ -118,6 +120,8 @@ class Executor:
         self.registers = registers.register_arrays(kernel)
         """Small local arrays whose elements are scalars, and their sizes."""
         self.parameters = parameters(kernel)
+        self.stated = tuple(_values_of_parameters(kernel))
+        """What preconditions say of the values of parameters."""
         self.env: dict[str, Expr] = {}
         self.loops: tuple[Loop, ...] = ()
         self.path: list[Expr] = []
@@ -307,8 +311,9 @@ class Executor:
         index = normal(index)
         if not choices(index):
             return index
-        # The branches around this point have made some choices, and so have the loops.
-        known = (*self._facts(), *self._entered())
+        # What is stated, and the branches around this point, have made some choices, and so have
+        # the loops.
+        known = (*self.stated, *self._facts(), *self._entered())
         return in_all_cases(decided(index, known), known)
 
     def _entered(self) -> Iterator[Expr]:
@@ -579,6 +584,28 @@ class Executor:
         """What a scalar is before anything is assigned to it: a parameter is itself."""
         type = self.parameters.get(name)
         return None if type is None else Variable(name, type)
+
+
+def _values_of_parameters(kernel: Kernel) -> Iterator[Expr]:
+    """That a parameter has a value, or hasn't, as preconditions say; a number that is another one
+    where it is converted is none of these."""
+    for stated in (p.condition for p in kernel.preconditions):
+        if not isinstance(stated, (EQ, NE)) or not isinstance(stated.b, Const):
+            continue
+        tested, value = stated.a, stated.b.value
+        if not tested.type.is_integer:
+            continue
+        while isinstance(tested, Cast) and _keeps_bits(tested):
+            tested = tested.value
+        is_number = tested.type.is_integer and not tested.type.is_bool
+        if isinstance(tested, Variable) and is_number and tested.type.contains(int(value)):
+            yield stated.rebuild((Variable(tested.name, I64), const(value, I64)))
+
+
+def _keeps_bits(conversion: Cast) -> bool:
+    """Whether integers that a conversion makes one were one."""
+    inner = conversion.value.type
+    return inner.is_integer and not inner.is_bool and conversion.type.bits >= inner.bits
 
 
 def _prefix(parameters: Iterable[str]) -> str:

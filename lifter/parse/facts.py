@@ -75,14 +75,16 @@ def values_at(t: Translation, span: Span) -> list[Assume]:
 
 def value_of_fact(fact: Expr) -> tuple[str, Const] | None:
     """The parameter and its value, of a fact that says no less."""
-    if not isinstance(fact, EQ) or not isinstance(fact.b, Const):
+    if not isinstance(fact, EQ):
         return None
-    tested = fact.a
+    tested, constant = (fact.a, fact.b) if isinstance(fact.b, Const) else (fact.b, fact.a)
+    if not isinstance(constant, Const):
+        return None
     if isinstance(tested, Cast) and tested.type.bits >= tested.value.type.bits:
         tested = tested.value
     if not isinstance(tested, Variable) or not tested.type.is_integer or tested.type.is_bool:
         return None
-    value = int(fact.b.value)
+    value = int(constant.value)
     return (tested.name, Const(tested.type, value)) if tested.type.contains(value) else None
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from compiler.ir import (
     FALSE,
@@ -19,6 +20,7 @@ from compiler.ir import (
     Call,
     Cast,
     Const,
+    Div,
     Expr,
     Max,
     Min,
@@ -202,12 +204,15 @@ class Assumptions:
         text = self._in_c(found)
         if found is formula or len(text) >= len(self._in_c(formula)):
             return precondition
+        if self._fits_a_guard(formula) and not self._fits_a_guard(found):
+            return precondition
         return replace(precondition, text=text, formula=found)
 
 
 def in_smaller_numbers(formula: Expr) -> Expr:
     """What says as much or more of smaller numbers, which a guard may compute: `4 * w * h <= n` as
-    `w * h <= n / 4`, and `n * w * h <= m`, where no factor is negative, step by step."""
+    `w * h <= n / 4`, `n * w * h <= m`, where no factor is negative, step by step, and
+    `s * b - s * a <= m` as `s * (b - a) <= m` of a `b - a` with 32 bits."""
     if isinstance(formula, (And, Or)):
         a, b = map(in_smaller_numbers, formula.children)
         return a if a == b else formula.rebuild((a, b))
@@ -220,7 +225,9 @@ def in_smaller_numbers(formula: Expr) -> Expr:
     rest = terms.pop((), 0)
     divisor = math.gcd(*terms.values()) if terms else 1
     if divisor < 2 and len(max(terms, key=len, default=())) < 3:
-        return formula
+        told: list[Expr] = []
+        plain = _with_shared_factors(LE(small, large), told)
+        return conjunction((*told, plain)) if told else formula
     # A multiple of the divisor is at most -rest where it is at most what -rest rounds down to.
     left, limit = {m: c // divisor for m, c in terms.items()}, -rest // divisor
     if all(c < 0 for c in left.values()):
@@ -229,6 +236,43 @@ def in_smaller_numbers(formula: Expr) -> Expr:
     if len(factors) > 2 and times == 1 and not others and limit >= 0:
         return _of_three(factors, limit)
     return LE(from_polynomial(left), const(limit, I64))
+
+
+def _with_shared_factors(formula: LE, told: list[Expr]) -> Expr:
+    """A comparison of sums of products, in which those that share a factor are one product; `told`
+    takes that what is multiplied with it has 32 bits."""
+
+    def narrow(expr: Expr) -> Expr:
+        terms = polynomial(expr)
+        products = [m for m in terms if len(m) == 2]
+        factors = dict.fromkeys(f for m in products for f in m)
+        shared = max(factors, key=lambda f: sum(f in m for m in terms), default=None)
+        inside: dict[tuple[Expr, ...], int] = {}
+        total: Expr = const(0, I64)
+        for monomial, coefficient in terms.items():
+            left = list(monomial)
+            if shared in left:
+                left.remove(shared)
+                inside[tuple(left)] = coefficient
+                continue
+            term: Expr = const(coefficient, I64)
+            for factor in monomial:
+                if isinstance(factor, Div) and isinstance(factor.b, Const):
+                    factor = Div(narrow(factor.a), factor.b)
+                term = Mul(term, factor)
+            total = Add(total, term)
+        if len(inside) < 2 or shared is None:
+            return normal(Add(total, from_polynomial(_times(inside, shared))))
+        factor = from_polynomial(inside)
+        most, least = const(_MOST_ELEMENTS, I64), const(-_MOST_ELEMENTS, I64)
+        told.extend((LE(factor, most), GE(factor, least)))
+        return normal(Add(total, Mul(shared, Max(Min(factor, most), least))))
+
+    return LE(narrow(formula.a), narrow(formula.b))
+
+
+def _times(terms: Mapping[tuple[Expr, ...], int], factor: Expr | None) -> dict[Any, int]:
+    return {(*monomial, factor): c for monomial, c in terms.items()} if factor is not None else {}
 
 
 _MOST_ELEMENTS = (1 << 31) - 1

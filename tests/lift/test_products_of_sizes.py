@@ -73,3 +73,16 @@ def _holds(formula: Expr, w: int, h: int, c: int = 0) -> bool:
     if isinstance(formula, Const):
         return bool(formula.value)
     return bool(evaluate(formula, {"w": w, "h": h, "c": c}))
+
+
+@pytest.mark.parametrize("limit", [-7, 0, 5, 24])
+def test_products_that_share_a_factor_are_one_of_a_smaller_number(limit: int) -> None:
+    formula = LE(Add(Sub(Mul(W, H), Mul(W, C)), Sub(H, W)), const(limit, I64))
+    plain = in_smaller_numbers(normal(formula))
+    assert plain is not normal(formula)
+    numbers = (*range(-3, 5), 30)
+    for w in numbers:
+        for h in numbers:
+            for c in numbers:
+                assert _holds(plain, w, h, c) == _holds(formula, w, h, c), (plain, w, h, c)
+    assert not _holds(plain, 0, 1 << 30, -(1 << 31))  # what is multiplied has more than 32 bits
