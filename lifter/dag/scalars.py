@@ -6,11 +6,15 @@ from compiler.ir import (
     EQ,
     FALSE,
     TRUE,
+    BitAnd,
+    BitOr,
     Cast,
     Const,
     Expr,
     Not,
     Select,
+    Shl,
+    Shr,
     Type,
     Variable,
 )
@@ -106,6 +110,34 @@ def _boolean_again(node: Expr, context: Context) -> Expr | None:
     if not node.type.is_bool or not isinstance(node.value, Cast):
         return None
     return node.value.value if node.value.value.type.is_bool else None
+
+
+@coded(_LIST, "bits-of-a-part", "(a << 24 | b & 255) & 255 = b & 255, of what has no sign", BitAnd)
+def _bits_of_a_part(node: Expr, context: Context) -> Expr | None:
+    assert isinstance(node, BitAnd)
+    if not (node.type.is_uint and isinstance(node.b, Const)):
+        return None
+    part, mask = node.a, int(node.b.value)
+    if isinstance(part, BitOr):
+        for one, other in ((part.a, part.b), (part.b, part.a)):
+            if not _may_be_set(one) & mask:
+                made = BitAnd(other, node.b)
+                return _bits_of_a_part(made, context) or made
+    if isinstance(part, BitAnd) and isinstance(part.b, Const):
+        return BitAnd(part.a, Const(node.type, int(part.b.value) & mask))
+    return None
+
+
+def _may_be_set(part: Expr) -> int:
+    """The bits of a number without sign that aren't certainly 0."""
+    every = int(part.type.max)
+    if isinstance(part, BitAnd) and isinstance(part.b, Const):
+        return int(part.b.value)
+    if isinstance(part, (Shl, Shr)) and isinstance(part.b, Const):
+        by = int(part.b.value)
+        if 0 <= by < part.type.bits:
+            return every << by & every if isinstance(part, Shl) else every >> by
+    return every
 
 
 FOLDING_RULES = RuleSet(_LIST)

@@ -56,6 +56,7 @@ from ..synth import (
     regions,
     to_dsl,
 )
+from ..synth.paths import reads_of
 from ..verify import (
     Assumptions,
     Clamps,
@@ -240,7 +241,12 @@ def _with_numbers(summary: Summary, proof: PureProof, more: Sequence[Limit] = ()
         if isinstance(place, Call) and place.kind == "image"
     ]
     trial = proof.fork()
-    anyway = filter(trial.touched.is_made_anyway, dict.fromkeys(places) if limits else ())
+    asked = dict.fromkeys(places)
+    if not limits:
+        # A number that may be anything is looked at before the call, wherever the choices lead.
+        chosen = {r.call for r in reads_of((summary.expression, TRUE)) if r.condition is not TRUE}
+        asked = {p: None for p in asked if p in chosen and p.type.is_int and p.type.bits >= 32}
+    anyway = filter(trial.touched.is_made_anyway, asked)
     return replace(summary, limits=tuple(dict.fromkeys(limits)), read_anyway=tuple(anyway))
 
 

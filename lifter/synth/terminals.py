@@ -25,6 +25,9 @@ from compiler.ir import (
     U32,
     Add,
     BitAnd,
+    BitNot,
+    BitOr,
+    BitXor,
     Call,
     Cast,
     Const,
@@ -37,6 +40,7 @@ from compiler.ir import (
     Mul,
     Neg,
     Select,
+    Shl,
     Shr,
     Sub,
     Type,
@@ -64,6 +68,9 @@ from .linear import (
     pitch_of,
 )
 from .roi import Region
+
+_BITS = (BitAnd, BitNot, BitOr, BitXor, Select, Shl, Shr)
+"""What moves bits about, and chooses among such."""
 
 
 @dataclass
@@ -447,6 +454,15 @@ def _has_wide_pixels(expr: Expr) -> bool:
     return any(map(_has_wide_pixels, expr.children))
 
 
+def _has_wide_bits(expr: Expr) -> bool:
+    """Whether an index is the remainder or the quotient of bits of 32 without a sign that are moved
+    about: no size has them."""
+    return isinstance(expr, (Div, Mod)) and any(
+        isinstance(node, Cast) and node.value.type is U32 and isinstance(node.value, _BITS)
+        for node in postorder(expr)
+    )
+
+
 class Imager:
     """Turns partially mapped values into DSL terms: image reads at int32 coordinates."""
 
@@ -533,7 +549,9 @@ class Imager:
             flag = Variable(expr.a.name, BOOL)
             if self.parameters.get(flag.name) is BOOL:
                 return flag if isinstance(expr, NE) else negation(flag)
-        if not isinstance(expr, (Add, Sub, Mul, Neg)) and _has_wide_pixels(expr):
+        if not isinstance(expr, (Add, Sub, Mul, Neg)) and (
+            _has_wide_pixels(expr) or _has_wide_bits(expr)
+        ):
             bits = self._in_32_bits(expr)
             return Cast(I32, self.value(expr) if bits is None else bits)
         return expr.rebuild(tuple(self.coordinate(c) for c in expr.children))
@@ -547,6 +565,14 @@ class Imager:
             return Const(U32, value) if U32.contains(value) else None
         if isinstance(expr, Cast):
             return self.value(expr.value) if expr.value.type is U32 else None
+        if isinstance(expr, Variable) and self.parameters.get(expr.name) is U32:
+            return None if expr in self.coordinates else Variable(expr.name, U32)
+        if isinstance(expr, Select):
+            sides = [self._in_32_bits(side, wraps) for side in (expr.a, expr.b)]
+            a, b = sides
+            if a is None or b is None:
+                return None
+            return Select(self.coordinate(expr.condition), a, b)
         if isinstance(expr, (Div, Mod)) and isinstance(expr.b, Const):
             by = int(expr.b.value)
             if isinstance(expr, Mod) and by == U32.max + 1:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from compiler.ir import (
@@ -10,14 +12,20 @@ from compiler.ir import (
     I32,
     LT,
     NE,
+    U32,
     And,
+    BitAnd,
+    BitOr,
     Cast,
     Const,
     Expr,
     Not,
     Select,
+    Shl,
+    Shr,
     Type,
     Variable,
+    evaluate,
     substitute,
 )
 from compiler.ir.rewriting import Rule
@@ -30,6 +38,19 @@ EQUATIONS = [
 ]  # fmt: skip
 P, Q, X, Y = (Variable(name, BOOL) for name in "pqxy")
 A, B = Variable("a", I32), Variable("b", I32)
+D = Variable("d", U32)
+
+
+def low(value: Expr, mask: int = 255) -> Expr:
+    return BitAnd(value, Const(U32, mask))
+
+
+def shl(value: Expr, by: int) -> Expr:
+    return Shl(value, Const(U32, by))
+
+
+def shr(value: Expr, by: int) -> Expr:
+    return Shr(value, Const(U32, by))
 
 
 @pytest.mark.parametrize(("rule", "type"), EQUATIONS, ids=lambda x: getattr(x, "name", str(x)))
@@ -50,6 +71,11 @@ def test_both_sides_of_an_equation_are_equal_and_it_fires(rule: Rule, type: Type
         (EQ(Cast(I32, And(P, Q)), Const(I32, 0)), "!p || !q"),
         (NE(Cast(I32, P), Const(I32, 0)), P),
         (Cast(BOOL, Cast(I32, P)), P),
+        (low(BitOr(shl(low(D, 255), 24), shr(D, 8))), "d >> 8 & 255"),
+        (low(BitOr(shr(D, 8), shl(D, 24))), "d >> 8 & 255"),
+        (low(BitOr(shl(D, 16), BitOr(shl(D, 8), D))), "d & 255"),
+        (low(low(D, 0xFF00), 0xFFFF), "d & 65280"),
+        (low(low(D, 0x1FF)), "d & 255"),
     ],
     ids=str,
 )
@@ -65,8 +91,21 @@ def test_what_no_pattern_says(given: Expr, expected: Expr | str) -> None:
         EQ(Cast(I32, P), Const(I32, 1)),
         Cast(I32, Cast(BOOL, A)),
         And(P, Q),
+        low(BitOr(shl(D, 7), D)),
+        low(BitOr(shr(D, 8), shr(D, 24))),
+        low(BitOr(low(D, 0x100), low(D, 1))).a,
+        BitAnd(BitOr(BitAnd(A, Const(I32, 256)), A), Const(I32, 255)),
     ],
     ids=str,
 )
 def test_what_says_something_stays(expr: Expr) -> None:
     assert fold(expr) is expr
+
+
+@pytest.mark.parametrize("mask", [1, 255, 0xFF00, 0xF0F0F0F0, 0xFFFFFFFF])
+def test_the_bits_that_a_mask_leaves_are_those_that_were_there(mask: int) -> None:
+    parts = [low(D, 0xFF00FF), shl(D, 8), shr(D, 8), shl(low(D, 255), 24), D, low(shr(D, 16), 255)]
+    for a, b in itertools.product(parts, parts):
+        node = low(BitOr(a, b), mask)
+        for d in (0, 0xFFFFFFFF, 0x12345678, 0x80FF017E):
+            assert int(evaluate(fold(node), {"d": d})) == int(evaluate(node, {"d": d}))

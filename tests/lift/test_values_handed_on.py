@@ -86,6 +86,9 @@ BEGUN_OTHERWISE = {
     "tested at the end": "int x = 0; do { d[x] = s[x] + k; k = s[x]; } while (++x < n);",
     "a byte of four in turn": "uint32_t v = k; for (int x = 0; x < n; x++) {"
     " d[x] = s[x] + (v & 255); v = (v & 255) << 24 | (v >> 8 & 0xffffff); }",
+    "a place that bytes in turn tell": "uint32_t v = k; v = v << 8 | 77; for (int x = 0; x < n;"
+    " x++) { d[x] = t[s[x] + (int)(v & 255)]; v = v >> 8 | v << 24; d[x] += t[(v & 255) >> 1];"
+    " v = v >> 8 | v << 24; }",
     "two bytes that change places": "uint32_t v = k; for (int y = 0; y < n; y++) {"
     " d[y] = s[y] + (v & 255); v = ~((v & 255) << 16 | (v >> 16 & 255) | (v & 0xff00ff00)); }",
     "set in each branch": "for (int x = 0; x < n; x++) { if (x > 3) w = 7; else k = 9;"
@@ -97,7 +100,7 @@ BEGUN_OTHERWISE = {
 @pytest.mark.parametrize("way", BEGUN_OTHERWISE)
 def test_what_the_first_iteration_finds_is_chosen_there(way: str) -> None:
     result = lifted(
-        f"void f(int16_t *d, const u8 *s, int n, int w, int k) {{ {BEGUN_OTHERWISE[way]} }}"
+        f"void f(int16_t *d, const u8 *s, const u8 *t, int n, int w, int k) {{ {BEGUN_OTHERWISE[way]} }}"
     )
     assert result.status == "proved", result.diagnostic
     assert difference(result, 60) is None
