@@ -85,6 +85,27 @@ def test_numbers_that_the_original_doesnt_read_arent_tested() -> None:
     assert lift(text).status != "proved"
 
 
+PAIRS = """
+void pairs(byte *d, const byte *y, const byte *c, const int *red, const byte *lim, int n)
+{
+    for (int x = 0; x < n; x++) {
+        d[2 * x] = lim[y[x]];
+        d[2 * x + 1] = lim[y[x] + red[c[x]]] | d[2 * x];
+    }
+}
+"""
+
+
+def test_numbers_that_one_channel_is_made_of_are_looked_at_for_all() -> None:
+    result = lift(PAIRS)
+    assert result.status == "proved", result.diagnostic
+    (summary,) = result.summaries
+    assert [str(r) for r in summary.read_anyway] == ["red(int32(c(y)))"]
+    # Where they aren't read for each pixel, nobody may look at them.
+    for some in ("if (y[x] > 9) d[2 * x + 1]", "if (c[0]) d[2 * x + 1]"):
+        assert lift(PAIRS.replace("d[2 * x + 1] =", f"{some} =")).status != "proved"
+
+
 MAIN = r"""
 #include <stdio.h>
 #include <sys/mman.h>

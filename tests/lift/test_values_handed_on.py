@@ -99,9 +99,8 @@ BEGUN_OTHERWISE = {
 @pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("way", BEGUN_OTHERWISE)
 def test_what_the_first_iteration_finds_is_chosen_there(way: str) -> None:
-    result = lifted(
-        f"void f(int16_t *d, const u8 *s, const u8 *t, int n, int w, int k) {{ {BEGUN_OTHERWISE[way]} }}"
-    )
+    parameters = "int16_t *d, const u8 *s, const u8 *t, int n, int w, int k"
+    result = lifted(f"void f({parameters}) {{ {BEGUN_OTHERWISE[way]} }}")
     assert result.status == "proved", result.diagnostic
     assert difference(result, 60) is None
 
