@@ -39,6 +39,9 @@ def with_first_element(
     if found is None or found[0].array in executor.registers:
         return stmt.body
     store, load = found
+    if store.span == stmt.span:
+        # The loop of a call, `std::copy(d, d + n, d + 1)`: no loop of the library's has to be it.
+        return stmt.body
     before = itertools.takewhile(lambda s: s is not store, stmt.body)
     with executor.dry_run():
         executor.run(before)

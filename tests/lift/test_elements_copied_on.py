@@ -50,6 +50,14 @@ def test_others_are_what_the_original_leaves_or_not_proved(body: str) -> None:
     assert result.status != "proved" or difference(result, 60) is None
 
 
+@pytest.mark.parametrize(
+    "call", ["std::copy(d, d + n, d + 1);", "memcpy(d + 1, d, n);", "std::copy_n(d, n, d + 1);"]
+)
+def test_a_library_copies_in_an_order_of_its_own(call: str) -> None:
+    text = f"#include <algorithm>\n#include <cstring>\nvoid f({PARAMETERS}) {{ {call} }}"
+    assert lifted(text).status != "proved"
+
+
 MAIN = """
 #include <cstdio>
 #include <cstring>
