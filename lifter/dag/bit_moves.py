@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler.ir import (
+    I64,
     BitAnd,
     BitNot,
     BitOr,
@@ -18,10 +19,15 @@ from compiler.ir import (
     Cast,
     Const,
     Expr,
+    Mod,
     Shl,
     Shr,
+    Sub,
     const,
 )
+
+from .index import typed
+from .polynomial import normal
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +58,25 @@ def rounds(value: Expr, number: Expr, most: int) -> list[Bits]:
             return found
         found.append(after)
     return []
+
+
+def rotation(value: Expr, number: Expr) -> int | None:
+    """By how many places down a value is the number turned around, none left out; None where it is
+    anything else."""
+    found = _bits(value, number)
+    if found is None or value.type is not number.type or found[0].of is None:
+        return None
+    by, places = found[0].of, len(found)
+    same = all(bit == _Bit((place + by) % places) for place, bit in enumerate(found))
+    return by if same else None
+
+
+def turned_by(number: Expr, places: Expr) -> Expr:
+    """The number turned around by so many places down, an index expression that isn't negative."""
+    type, bits = number.type, const(number.type.bits, I64)
+    down = Mod(places, bits)
+    up = Mod(Sub(bits, down), bits)
+    return BitOr(Shr(number, typed(type, normal(down))), Shl(number, typed(type, normal(up))))
 
 
 def moved(number: Expr, bits: Bits) -> Expr:

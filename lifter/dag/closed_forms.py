@@ -45,7 +45,7 @@ from ..model.diagnostic import LiftError
 from ..model.kernel import Allocate, Assign, Declare, Stmt, Store, statements
 from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop
-from .bit_moves import Bits, moved, rounds
+from .bit_moves import Bits, moved, rotation, rounds, turned_by
 from .cases import in_all_cases
 from .counted import iterations_where
 from .failure import unsupported
@@ -92,6 +92,8 @@ class LoopAnalysis:
         self.turned: dict[str, Expr] = {}
         """Closed forms of scalars that each iteration turns over (`b ^= 1`) or shifts on
         (`bits >>= 1`)."""
+        self.rotated: dict[str, Expr] = {}
+        """By how many places those are turned around that iterations rotate."""
         self._find_closed_forms()
         self.refills = dict(self._refills())
         """Shift registers (refills.py): what an iteration chooses, and what that is."""
@@ -144,7 +146,7 @@ class LoopAnalysis:
                 if value is not None:
                     self.closed[name] = self.handed_on[name] = value
                 else:
-                    turned = self._turned(name) or self._shifted(name)
+                    turned = self._turned(name) or self._shifted(name) or self._rotated(name)
                 if turned is not None:
                     self.closed[name] = self.turned[name] = turned
                 progress = progress or name in self.closed
@@ -224,7 +226,7 @@ class LoopAnalysis:
         chooses between two steps: `if (y < h - 1) below += stride`, `if (x & 1) u++`."""
         if not isinstance(moved, Select):
             return None
-        steps = [normal(Sub(arm, head)) for arm in (moved.a, moved.b)]
+        steps = [self._step(arm, head) for arm in (moved.a, moved.b)]
         condition = self.at_closed_heads(moved.condition)
         if condition is None or not all(map(self._is_invariant, steps)):
             return None
@@ -304,6 +306,37 @@ class LoopAnalysis:
             found = refill(value, self.carried(name), self.counter, ranges, frozenset(self.stored))
             if found is not None:
                 yield found
+
+    def _rotated(self, name: str) -> Expr | None:
+        """What is left of an unsigned number that iterations turn around by a constant, all or
+        those that places and parameters choose."""
+        entry, head, after = self.entry[name], self.heads[name], self.after.get(name)
+        if entry is None or is_unknown(entry) or not head.type.is_uint or after is None:
+            return None
+        if any(isinstance(n, Load) for n in postorder(entry)):
+            return None
+        symbol = Variable(head.name, I64)
+        with self.executor.dry_run():
+            loop = Loop(self.counter, const(1 << 31, I64), self.span)
+            self.executor.loops = (*self.executor.loops, loop)
+            places = places_turned(self.executor, after, head, symbol)
+        total = None if places is None else self._total(places, symbol)
+        if total is None:
+            return None
+        self.rotated[name] = total
+        return turned_by(entry, total)
+
+    def _total(self, moved: Expr, head: Expr) -> Expr | None:
+        """How far a scalar is moved until an iteration, in normal form."""
+        step = self._step(moved, head)
+        if self._is_invariant(step):
+            return normal(Mul(self.counter, step))
+        if isinstance(moved, Select) and self._is_invariant(moved.condition):
+            sides = [self._total(side, head) for side in (moved.a, moved.b)]
+            known = [side for side in sides if side is not None]
+            return normal(Select(moved.condition, *known)) if len(known) == len(sides) else None
+        total = self._sum_of_steps(moved, head)
+        return None if total is None else normal(total)
 
     def _induction(self, head: Variable, value: Expr) -> Expr:
         if head.type.is_int and head.type.bits >= 32:
@@ -445,6 +478,20 @@ def does_again(value: Expr, after: Expr, head: Expr, form: Expr) -> bool:
     """Whether an iteration that begins with `form` leaves what one that begins with the symbol
     `head` leaves: `after`, which is made of it."""
     return value is substitute(after, {head: form})
+
+
+def places_turned(executor: Executor, value: Expr, head: Expr, symbol: Expr) -> Expr | None:
+    """The places by which a value is turned around that is `head` turned around, over those of the
+    head, `symbol`; None where it is anything else, or what is read chooses."""
+    if isinstance(value, Select):
+        condition = executor.indexer().formula(value.condition)
+        sides = [places_turned(executor, side, head, symbol) for side in (value.a, value.b)]
+        known = [side for side in sides if side is not None]
+        if condition is None or len(known) < len(sides):
+            return None
+        return normal(Select(condition, *known))
+    by = rotation(value, head)
+    return None if by is None else normal(Add(symbol, const(by, I64)))
 
 
 def turns(value: Expr, head: Expr) -> bool:

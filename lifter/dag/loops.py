@@ -37,7 +37,15 @@ from ..model.kernel import Store, statements
 from ..model.kernel import WhileLoop as KernelLoop
 from ..model.stage import Loop, Read
 from .accumulations import accumulation
-from .closed_forms import LoopAnalysis, does_again, index_of, later, shift, wraps_to
+from .closed_forms import (
+    LoopAnalysis,
+    does_again,
+    index_of,
+    later,
+    places_turned,
+    shift,
+    wraps_to,
+)
 from .copies_on import with_first_element
 from .failure import unsupported
 from .folds import fold_over
@@ -253,6 +261,10 @@ def _is_read_for_each_element(executor: Executor, extent: Expr) -> bool:
 
 def _claim_base(executor: Executor, analysis: LoopAnalysis, name: str) -> None:
     entry, form = analysis.entry[name], analysis.closed[name]
+    if name in analysis.rotated:
+        start = normal(substitute(analysis.rotated[name], {analysis.counter: ZERO}))
+        executor.claim("induction", EQ(start, ZERO), f"{name} begins as it is")
+        return
     if name in analysis.handed_on or name in analysis.turned:
         return  # it is made of `entry`
     if entry is None or not form.type.is_integer or form.type.is_bool:
@@ -268,6 +280,15 @@ def _claim_base(executor: Executor, analysis: LoopAnalysis, name: str) -> None:
 
 def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Expr) -> None:
     value = executor.env[name]
+    if name in analysis.rotated:
+        places = analysis.rotated[name]
+        actual = places_turned(executor, value, form, places)
+        if actual is None:
+            raise _no_function(name, analysis)
+        expected = shift(places, analysis.counter, 1)
+        text = f"{name} is turned by {places} at the head of each iteration"
+        _claim_equal(executor, actual, expected, text)
+        return
     if name in analysis.handed_on or name in analysis.turned:
         is_turned = name in analysis.turned and does_again(
             value, analysis.after[name], analysis.heads[name], form
@@ -285,7 +306,11 @@ def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Exp
         return
     actual = executor.indexer().index(value)
     text = f"{name} = {index_of(form)} at the head of each iteration"
-    # What is made of choices is the same whichever is taken.
+    _claim_equal(executor, actual, expected, text)
+
+
+def _claim_equal(executor: Executor, actual: Expr, expected: Expr, text: str) -> None:
+    """What is made of choices is the same whichever is taken."""
     steps = choices(expected)[:_CHOICES]
     for taken in product(*((c, negate(c)) for c in steps)):
         equal = EQ(decided(actual, taken), decided(expected, taken))

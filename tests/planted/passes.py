@@ -1330,4 +1330,14 @@ PASSES: tuple[Plant, ...] = (
             "test_each_element_has_a_sum_of_those_before[with its own term]"
         ),
     ),
+    Plant(
+        "what is turned around may lose bits",
+        "lifter/dag/bit_moves.py",
+        "return by if same else None",
+        "return by",
+        test=(
+            "tests/lift/test_rotated_numbers.py::"
+            "test_other_numbers_are_not_taken_for_such[d[i] = k; k = k >> 9 | k << 23 | 2;]"
+        ),
+    ),
 )  # fmt: skip
