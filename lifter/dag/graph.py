@@ -16,6 +16,7 @@ from compiler.ir import TRUE, Call, Const, Expr, Load, Variable, postorder, subs
 from ..model.diagnostic import LiftError, Span
 from ..model.kernel import If, Kernel, Return, Stmt, Store, WhileLoop, statements
 from ..model.stage import Claim, Fact, Read, Stage, StageGraph, Write
+from .extremes_apart import with_extremes_apart
 from .failure import unsupported
 from .folds import fold_where, loads_of_folds
 from .library_calls import check_library_calls
@@ -65,7 +66,7 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
     Raises `LiftError` with `loop-bound`, `loop-carried` or `unsupported-stage` where a nest isn't
     understood.
     """
-    walk = _Walk(with_tests_around(kernel))
+    walk = _Walk(with_extremes_apart(with_tests_around(kernel)))
     body = walk.executor.kernel.body
     nests = [part for nest in walk.nests(body) for part in nest.updates_apart()]
     flows: dict[tuple[str, str], tuple[str, ...]] = {}
