@@ -150,9 +150,9 @@ class _Helpers:
 
     held: list[Skipped]
     proved: dict[str, bool]
-    """By name: kernels of the file that are finished."""
-    left: int
-    """Kernels of the file that aren't."""
+    """By name: functions and regions of the file that are finished."""
+    left: set[str]
+    """Those that aren't."""
 
 
 def _may_fall_apart(record: Record, kernel: Kernel) -> bool:
@@ -497,7 +497,7 @@ class Run:
             self._wholes[source.folder, skipped.name] = _Whole(
                 own, len(skipped.regions), [], is_read=False
             )
-        self._helpers[source.folder] = _Helpers(held, {}, len(whole))
+        self._helpers[source.folder] = _Helpers(held, {}, {p.kernel.name for p in wanted})
         yield from self._settle_unread(source, parts)
         yield from self._lift_all(job, read, wanted, outcome.seconds)
         yield from self._after_callers(source)
@@ -705,10 +705,10 @@ class Run:
         else:
             yield from self._settle(source, record.name, [finished])
         self._divide(source)
-        if not job.alone and job.kernel.region is None:
-            helpers = self._helpers[source.folder]
+        helpers = self._helpers[source.folder]
+        if not job.alone and job.kernel.name in helpers.left:
             helpers.proved[job.kernel.name] = record.status == "proved"
-            helpers.left -= 1
+            helpers.left.remove(job.kernel.name)
             yield from self._after_callers(source)
 
     def _source_changed(self, job: _Job) -> Iterator[Problem]:

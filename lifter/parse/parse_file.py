@@ -34,6 +34,7 @@ from .functions import make_kernel
 from .instances import CLASS_TEMPLATES, instances, is_generic, users_of_templates
 from .jumps import LOOPS
 from .library_types import is_of_the_application
+from .liveness import Run
 from .missing_header import ReadText, shown, without_what_needs
 from .naming import flat_name, qualified_name, template_of
 from .null_tests import not_null, where_given
@@ -180,6 +181,8 @@ class _File:
         self.skipped: list[Skipped] = []
         self.failed: list[Skipped] = []
         self.names: dict[str, int] = {}
+        self.calls: dict[str, set[str]] = {}
+        """The functions that regions which could be read call, by the regions' names."""
 
     def result(self, diagnostics: list[Diagnostic]) -> ParsedFile:
         definitions: dict[str, FunctionDefinition] = {}
@@ -262,6 +265,9 @@ class _File:
                     seen.add(key)
                     pending += callers.get(key, ())
             above = sorted(name for key, name in lifted.items() if key in seen)
+            if template_of(cursor) is not None:
+                # Loops of its call's: what other functions do is put back in them.
+                above += (name for name, calls in self.calls.items() if not seen.isdisjoint(calls))
             if above:
                 self.skipped[position] = replace(self.skipped[position], callers=tuple(above))
             else:
@@ -414,6 +420,7 @@ class _File:
                     kernel = self._stated(region.kernel, region.kernel.span)
                     assert region.definition is not None
                     kernels.append(self._with_put_back(kernel, region.definition))
+                    self.calls[kernel.name] = set(_called_in(region.run))
             except LiftError as error:
                 why = error
             if why is not None:
@@ -609,6 +616,13 @@ def _sets_members(kernel: Kernel) -> bool:
 def _writes_arrays(kernel: Kernel) -> bool:
     params = {n for n, a in kernel.arrays.items() if a.origin == "param"}
     return any(isinstance(s, Store) and s.array in params for s in statements(kernel.body))
+
+
+def _called_in(run: Run) -> Iterator[str]:
+    """The functions that a run of statements calls."""
+    for node in (n for statement in run.statements for n in statement.walk()):
+        if node.kind == "CALL_EXPR" and node.cursor.referenced is not None:
+            yield identity_of(node.cursor.referenced)
 
 
 def _is_helper(cursor: Any) -> bool:

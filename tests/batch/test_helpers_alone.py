@@ -116,3 +116,36 @@ def test_loops_of_a_helper_are_lifted_where_it_is_none_as_a_whole(lift, tmp_path
     lift("a.c")
     assert statuses(tmp_path) == found
     assert "2 equal" in lift("verify", "lifted").out
+
+
+TEMPLATES = """
+static unsigned char invert(unsigned char v) { return 255 - v; }
+template <class Op> void each(unsigned char *d, int n, Op op)
+{
+    for (int x = 0; x < n; x++) d[x] = op(d[x]);
+}
+template <class Op> void some(unsigned char *d, int n, Op op)
+{
+    for (int y = 0; y < 9; y++) {
+        for (int x = 0; x < n; x++) d[x + y * 99] = op(y);
+        for (int x = 1; x < n; x++) d[x + y * 99] = d[x] * d[x - 1];
+    }
+}
+void all_of(unsigned char *d, int n) { if (n < 0) throw 1; each(d, n, invert); }
+void some_of(unsigned char *d, int n) { if (n < 0) throw 1; some(d, n, invert); }
+"""
+
+
+def test_a_template_is_held_by_the_call_that_is_its_loop(lift, tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(TEMPLATES)
+    for _ in range(2):
+        lift("a.cpp")
+        found = {r.name.partition("_un")[0]: r for r in records_of(tmp_path / "lifted")}
+        assert found["all_of#1"].status == "proved"
+        assert found["each"].status == "skipped"
+        assert found["each"].diagnostic.message == "helper, inlined into its callers"
+        assert found["some_of"].status == "failed"
+    (tmp_path / "a.cpp").write_text(TEMPLATES.replace("d[x] = op(d[x])", "d[x] = op(d[n - x])"))
+    lift("a.cpp")
+    found = {r.name.partition("_un")[0]: r for r in records_of(tmp_path / "lifted")}
+    assert found["all_of"].status != "proved"

@@ -1340,4 +1340,15 @@ PASSES: tuple[Plant, ...] = (
             "test_other_numbers_are_not_taken_for_such[d[i] = k; k = k >> 9 | k << 23 | 2;]"
         ),
     ),
+    Plant(
+        "whatever least and greatest numbers begin as, they are told apart",
+        "lifter/dag/extremes_apart.py",
+        "    return one is other\n",
+        "    return True\n",
+        test=(
+            "tests/lift/test_extremes_apart.py::test_others_are_not_taken_for_these["
+            "{type} lo = s[0], hi = s[1];-"
+            "if (s[x] < lo) lo = s[x]; else if (s[x] > hi) hi = s[x];]"
+        ),
+    ),
 )  # fmt: skip
