@@ -37,7 +37,7 @@ def test_both_are_found(type: str, begin: str, body: str) -> None:
 @pytest.mark.parametrize(
     ("begin", "body"),
     [
-        ("{type} lo = s[0], hi = s[1];", EXTREMES),  # not one value
+        ("{type} lo = a + 9, hi = a;", EXTREMES),  # not one value
         ("{type} lo = s[0]; r[0] = a; {type} hi = r[0];", EXTREMES),
         ("{type} lo = a, hi = lo; lo = lo + 1;", EXTREMES),
         (BEGIN, "if (s[x] < lo) lo = s[x]; else if (s[x] > hi) hi = s[x]; if (x == 3) lo = a;"),

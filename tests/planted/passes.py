@@ -1347,7 +1347,7 @@ PASSES: tuple[Plant, ...] = (
         "    return True\n",
         test=(
             "tests/lift/test_extremes_apart.py::test_others_are_not_taken_for_these["
-            "{type} lo = s[0], hi = s[1];-"
+            "{type} lo = a + 9, hi = a;-"
             "if (s[x] < lo) lo = s[x]; else if (s[x] > hi) hi = s[x];]"
         ),
     ),
