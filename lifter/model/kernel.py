@@ -284,7 +284,9 @@ def has_parts(kernel: Kernel) -> bool:
     if kernel.return_type is not None or has_tables:
         return any(isinstance(s, WhileLoop) for s in statements(kernel.body))
     choices = kernel.region.choices if kernel.region is not None else ()
-    if any(len(choice.functions) > 1 for choice in choices) or steady_choice(kernel) is not None:
+    if any(len(choice.functions) + len(choice.left_out) > 1 for choice in choices):
+        return True
+    if steady_choice(kernel) is not None:
         return True
     return sum(isinstance(s, WhileLoop) for s in statements(kernel.body)) > 1
 

@@ -149,16 +149,18 @@ def files_beside(kernel: Kernel, program: SourceProgram) -> tuple[str, ...]:
 def one_by_one(kernel: Kernel, program: SourceProgram) -> Iterator[dict[str, str]]:
     """The functions that a region's pointers may lead to, taken apart: of that pointer on which it
     depends what is stored, one function after the other, each with those of pointers beside it in
-    the same object that are set together with it. Nothing where no pointer has several."""
+    the same object that are set together with it. Nothing where no pointer has several. A function
+    that couldn't be read beside others, as one that sees the same memory as wider numbers, may be
+    read by itself."""
     assert kernel.region is not None
-    several = [c for c in kernel.region.choices if len(c.functions) > 1]
+    several = [c for c in kernel.region.choices if len(c.functions) + len(c.left_out) > 1]
     if not several:
         return
     storing = {name for s in statements(kernel.body) for name in _stores_under(s)}
     first = next((c for c in several if c.param in storing), several[0])
     texts = program.texts
     keys = {text: key for key, text in texts.items()}
-    for text in first.functions:
+    for text in (*first.functions, *first.left_out):
         found = {_pointer_of(first): text}
         groups = [group for group in program.together if keys[text] in group]
         partners = {texts[k] for group in groups for k in group if k in texts}

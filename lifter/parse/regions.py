@@ -14,9 +14,10 @@ from compiler.ir import Expr
 
 from ..model.diagnostic import LiftError
 from ..model.kernel import Kernel, WhileLoop, statements
+from .categories import NAMES
 from .checks import only_calls, only_checks
 from .failure import internal_fault, unsupported
-from .function_pointers import one_by_one
+from .function_pointers import one_by_one, points_to_function
 from .functions import make_kernel
 from .jumps import LOOPS, branches_of, is_once
 from .kinds_of_calls import kinds_of_calls
@@ -258,7 +259,8 @@ class Regions:
 
     def _library_calls(self, statement: Node, path: tuple[Node, ...]) -> Iterator[FoundRegion]:
         """The calls in a loop without loops inside that are the loop over a row:
-        `memset(rows[y], 0, w)`. What else the library does there is none."""
+        `memset(rows[y], 0, w)`, `convert(rows[y], w)` through a pointer. What else the library does
+        there is none, and other functions lift by themselves."""
         path = (*path, statement)
         if statement.kind in LOOPS:
             inner: Sequence[Node] = (_body_of(statement),)
@@ -266,7 +268,7 @@ class Regions:
             inner = branches_of(statement) if statement.kind == "IF_STMT" else statement.children
         for child in inner:
             called = strip(child)
-            if called.kind == "CALL_EXPR" and _is_of_the_library(called):
+            if called.kind == "CALL_EXPR" and _may_loop(called):
                 found = self._read(Run((child,), path))
                 if found.kernel is not None:
                     yield found
@@ -311,8 +313,12 @@ def _body_of(loop: Node) -> Node:
     return loop.children[0 if loop.kind == "DO_STMT" else -1]
 
 
-def _is_of_the_library(call: Node) -> bool:
-    return call.declaration is not None and in_system_header(call.declaration)
+def _may_loop(call: Node) -> bool:
+    """Whether a call is of the library, or through a pointer to a function."""
+    if call.declaration is not None and in_system_header(call.declaration):
+        return True
+    named = [n for n in call.children[0].walk() if n.kind in NAMES] if call.children else []
+    return any(points_to_function(n.type) for n in named)
 
 
 def _lookups(definition: FunctionDefinition) -> int:

@@ -1169,6 +1169,16 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "what some calls alone do is done in all",
+        "lifter/parse/functions.py",
+        "if a.condition not in known",
+        "if False",
+        test=(
+            "tests/switch/test_kinds_of_calls.py::"
+            "test_what_is_chosen_is_a_precondition[k == 3-asked0]"
+        ),
+    ),
+    Plant(
         "a shift register is read anew in each iteration",
         "lifter/dag/refills.py",
         "shift[0].times(replace(read, {counter: begin}), count)",

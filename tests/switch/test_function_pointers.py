@@ -160,3 +160,77 @@ def test_names_that_mean_something_else_at_the_loop_arent_written_there(
     (kernel,) = (k for k in found.kernels if k.region is not None)
     assert kernel.put_back is not None
     assert bool(kernel.put_back.refused) != is_told
+
+
+CONVERSIONS = r"""
+typedef unsigned char byte;
+typedef void (*convert)(void *, const void *, int);
+struct image { int type, w, h; byte **row; };
+extern int told(const char *);
+static void narrowed(void *dv, const void *sv, int n)
+{
+    byte *d = (byte *)dv; const short *s = (const short *)sv;
+    for (int i = 0; i < n; i++) d[i] = s[i] < 0 ? 0 : s[i] > 255 ? 255 : s[i];
+}
+static void widened(void *dv, const void *sv, int n)
+{
+    unsigned short *d = (unsigned short *)dv; const byte *s = (const byte *)sv;
+    while (n-- > 0) *d++ = *s++ * 257;
+}
+static void inverted(void *dv, const void *sv, int n)
+{
+    byte *d = (byte *)dv; const byte *s = (const byte *)sv;
+    for (int i = 0; i < n; i++) d[i] = 255 - s[i];
+}
+static const convert table[2][2] = { { inverted, widened }, { narrowed, 0 } };
+int converted(struct image *d, const struct image *s)
+{
+    convert f = table[s->type][d->type];
+    if (!f) return told("none");
+    for (int y = 0; y < s->h; y++) (*f)(d->row[y], s->row[y], s->w);
+    return 0;
+}
+"""
+CONVERTED = r"""
+#include <stdio.h>
+int told(const char *s) { (void)s; return -1; }
+int main(void)
+{
+    static unsigned short a[20][64], b[20][64]; static byte *ra[20], *rb[20]; unsigned h = 0;
+    for (int type = 0; type < 3; type++)
+        for (int w = 0; w < 60; w = 2 * w + 1) {
+            struct image d = {type == 1, w, 20, ra}, s = {type == 2, w, 20, rb};
+            for (int y = 0; y < 20; y++) {
+                ra[y] = (byte *)a[y * 7 % 20]; rb[y] = (byte *)b[y * 3 % 20];
+                for (int x = 0; x < 64; x++) { a[y][x] = x * y; b[y][x] = x * 999 + y * 77; }
+            }
+            converted(&d, &s);
+            for (int i = 0; i < 20 * 64; i++) h = h * 31 + a[i / 64][i % 64];
+        }
+    printf("%u\n", h);
+    return 0;
+}
+"""
+
+
+def test_each_function_sees_the_rows_that_it_is_given_in_its_own_way() -> None:
+    split = ["converted", "converted#1", *(f"converted#1.{i}" for i in (1, 2, 3))]
+    found = parse(CONVERSIONS, "image.c", split=split)
+    kernels = [k for k in found.kernels if k.region is not None]
+    assert [k.name for k in kernels] == [f"converted#1.{i}.1" for i in (1, 2, 3)]
+    seen = [tuple(str(p.type) for p in k.params if p.kind != "scalar") for k in kernels]
+    assert seen == [("uint8", "int16"), ("uint16", "uint8"), ("uint8", "uint8")]
+
+
+@pytest.mark.slow
+def test_rows_are_converted_by_the_function_that_a_table_has(tmp_path: Path) -> None:
+    need("gcc")
+    source = tmp_path / "image.c"
+    source.write_text(CONVERSIONS + CONVERTED)
+    assert run(["gcc", "-O1", source.name, "-o", "plain"], tmp_path).status == 0
+    made = lift("cc", "gcc", "-O1", "-c", source.name, "-o", "image.o", cwd=tmp_path)
+    assert all(f"converted#1.{i}.1" in made.err for i in (1, 2, 3)), made.err
+    linked = run(["gcc", "image.o", "-o", "lifted", "-lpthread", "-lm"], tmp_path)
+    assert linked.status == 0, linked.err
+    plain, lifted = (run([tmp_path / name]) for name in ("plain", "lifted"))
+    assert plain.out and plain == lifted
