@@ -144,4 +144,5 @@ def _is_size(node: Node, part: Node) -> bool:
 def _words_behind_new(node: Node) -> list[str]:
     """The text behind the word `new`, in a macro that of the macro; "(" where there is none."""
     words = [token.spelling for token in node.cursor.get_tokens()]
-    return words[words.index("new") + 1 :] if "new" in words else ["("]
+    behind = words[words.index("new") + 1 :] if "new" in words else []
+    return behind or ["("]

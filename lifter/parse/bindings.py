@@ -160,6 +160,8 @@ class FunctionChoice:
 
     which: Variable
     functions: tuple[FunctionAddress, ...]
+    is_certain: bool = False
+    """Whether it can't lead elsewhere: all of a constant table are known."""
 
     @property
     def known(self) -> Expr:

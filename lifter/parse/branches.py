@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from compiler.ir import EQ, FALSE, Cast, Const, Expr, Or, Variable
+from compiler.ir import EQ, FALSE, GE, LE, And, Cast, Const, Expr, Or, Variable
 
 from ..model.kernel import Stmt
 from .bindings import Environment, joined
@@ -166,7 +166,10 @@ def _arms(
             continue
         test: Expr | None = None
         for label in group.labels:
-            same = EQ(value, convert(value_of(t, label), value.type))
+            ends = [convert(value_of(t, end), value.type) for end in label]
+            same: Expr = EQ(value, ends[0])
+            if len(ends) > 1:
+                same = And(GE(value, ends[0]), LE(value, ends[1]))
             test = same if test is None else Or(test, same)
         if test is not None:
             arms.append((test, tuple(work)))

@@ -21,6 +21,7 @@ from .bindings import (
     Result,
 )
 from .bound import base_object
+from .builtins import PREFIX, builtin, hint
 from .categories import NAMES, names_place
 from .conditions import condition_of
 from .dispatch import EFFECT, PLACE, POINTER, VALUE, object_of, pointer_of
@@ -69,6 +70,11 @@ def call(t: Translation, node: Node, as_place: bool = False) -> Result:
         _assume(t, node)
         return Nothing()
     definition = t.program.definition(cursor, name)
+    if definition is None and name.startswith(PREFIX):
+        hinted = hint(t, node, name)
+        if hinted is not None:
+            return hinted
+        definition = builtin(name)
     function = t.program.library_function(cursor)
     if function is not None and (definition is None or not definition.is_model):
         known = library_call(t, node, function)
@@ -93,7 +99,8 @@ def _pointer_called(node: Node) -> Node | None:
     head = strip(node.children[0])
     while head.kind == "UNARY_OPERATOR" and head.operator == "*":
         head = strip(head.children[0])
-    return head if head.kind in NAMES and is_pointer(head.type) else None
+    is_place = head.kind in NAMES or head.kind == "ARRAY_SUBSCRIPT_EXPR"
+    return head if is_place and is_pointer(head.type) else None
 
 
 def _at(

@@ -33,7 +33,9 @@ CASTS = {
 }
 _VARIABLES = frozenset({"VAR_DECL", "PARM_DECL", "FIELD_DECL", "UNEXPOSED_DECL"})
 _STEPS = ("++p", "--p")
-_WRAPPERS = frozenset({"UNEXPOSED_EXPR", "PAREN_EXPR", "CXX_FUNCTIONAL_CAST_EXPR"})
+_WRAPPERS = frozenset(
+    {"UNEXPOSED_EXPR", "PAREN_EXPR", "CXX_FUNCTIONAL_CAST_EXPR", "COMPOUND_LITERAL_EXPR"}
+)
 
 
 def operand_of_cast(node: Node) -> Node:

@@ -217,7 +217,7 @@ def _array_field(t: Translation, pointer: Pointer, field: Field, start: Node | N
     assert extents.element is not None
     items: dict[int, Node] = {}
     if start is not None and start.kind == "INIT_LIST_EXPR":
-        items = initializer_items(start, extents.shape)
+        items = initializer_items(start, field.type)
     elif start is not None and (start.children or start.kind != "UNEXPOSED_EXPR"):
         # Only what stands for zeros is unexposed and has nothing in it.
         raise unsupported(

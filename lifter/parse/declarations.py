@@ -27,7 +27,7 @@ from .dispatch import DECLARATION, construct, pointer_of, value_of
 from .effects import reads
 from .failure import unsupported
 from .file_scope import add_table, outlives_call, refuse_static
-from .folding import convert, number
+from .folding import convert, index, number
 from .function_pointers import points_to_function
 from .lambdas import lambda_of
 from .memory import allocate, fill
@@ -203,7 +203,7 @@ def _declare_pointers(t: Translation, node: Node, count: int) -> None:
     start = _list_of(node.initializer)
     if start is None:
         raise _not_understood(node)
-    items = initializer_items(start, (count,))
+    items = initializer_items(start, node.type)
     for position, (key, name) in enumerate(zip(keys, names, strict=True)):
         item = items.get(position)
         if item is None:
@@ -225,6 +225,9 @@ def _not_understood(node: Node) -> LiftError:
 
 
 def _declare_array(t: Translation, node: Node) -> None:
+    if node.type.kind.name == "VARIABLEARRAY":
+        _declare_array_of_any_size(t, node)
+        return
     own = node.type.element_type.get_canonical()
     count = node.type.element_count
     if is_pointer(own) and 0 < count <= _MOST_POINTERS and not points_to_function(own):
@@ -251,7 +254,7 @@ def _declare_array(t: Translation, node: Node) -> None:
     start = _list_of(node.initializer)
     if start is None:
         raise _not_understood(node)
-    items = initializer_items(start, extents.shape)
+    items = initializer_items(start, node.type)
     if len(items) < extents.count:
         fill(t, pointer, Const(I64, extents.count), number(0, element))
     for position, item in items.items():
@@ -261,6 +264,23 @@ def _declare_array(t: Translation, node: Node) -> None:
             if not (zero and len(items) < extents.count):
                 t.emit(Store(t.span, pointer.array, (Const(I64, position),), value))
             t.flush(region)
+
+
+def _declare_array_of_any_size(t: Translation, node: Node) -> None:
+    """C99's `T a[n]`."""
+    element = scalar_type(pointee_of(node.type))
+    sizes = [c for c in node.children if not c.kind.endswith("_REF")]
+    if element is None or len(sizes) != 1 or outlives_call(node):
+        raise unsupported(
+            "unsupported-type",
+            node.span,
+            f"an array of type `{node.written_type}` isn't understood",
+            "make it an array of numbers with one extent",
+        )
+    with t.expression_region(sizes[0]) as region:
+        count = index(value_of(t, sizes[0]))
+        t.bind(node, ArrayBinding(allocate(t, node.spelling, element, count)))
+        t.flush(region)
 
 
 def _makes_nothing(start: Node) -> bool:

@@ -105,7 +105,8 @@ def _labelled(node: Node) -> tuple[list[int | None], Node]:
     """The labels of a statement (None: default) and the statement."""
     labels: list[int | None] = []
     while node.kind in _LABELS:
-        value = node.children[0].evaluate() if node.kind == "CASE_STMT" else None
+        is_one = node.kind == "CASE_STMT" and len(node.children) == 2  # no range of cases
+        value = node.children[0].evaluate() if is_one else None
         labels.append(None if value is None else int(value))
         node = node.children[-1]
     return labels, node

@@ -32,6 +32,7 @@ from .bound import (
 from .dispatch import OBJECT, PLACE, POINTER, VALUE, place_of, pointer_of, value_of
 from .failure import unsupported
 from .folding import add, fold, index
+from .function_pointers import function_of_table
 from .null_tests import PARAMETER_OBJECTS
 from .order import in_any_order
 from .pointers import dereferenced, known_pointer
@@ -82,7 +83,7 @@ def _own_element(t: Translation, node: Node) -> Binding | None:
         array = member.spelling
     else:
         return None
-    count = member.type.element_count if is_array(member.type) else None
+    count = member.type.element_count if member.type.kind.name == "CONSTANTARRAY" else None
     index = _common_index(t, node.children[1], count)
     if index is None or array in t.known.whole or is_array(node.type):
         return None
@@ -117,6 +118,9 @@ def subscripted_pointer(t: Translation, node: Node) -> PointerValue:
         own = pointer_binding(t, node)
     if isinstance(own, PointerBinding):
         return bound_pointer(own, node)
+    function = function_of_table(t, node)
+    if function is not None:
+        return function
     base, position = subscript_operands(t, node)
     moved = base.at(add(base.offset, position))
     return moved if is_array(node.type) else dereferenced(moved, node)

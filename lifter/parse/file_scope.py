@@ -46,6 +46,8 @@ def table_of(t: Translation, node: Node) -> Pointer | None:
     extents = extents_of(declaration.type)
     if extents.element is None or not is_const(declaration.type):
         refuse_global(node)
+    if t.program.is_replaceable(declaration.cursor):
+        refuse_global(node)
     values = table_values(declaration, extents.element)
     if values is None:
         refuse_global(node)

@@ -37,15 +37,26 @@ from .bindings import (
     Result,
 )
 from .conditions import branch
+from .dispatch import pointer_of, value_of
 from .elsewhere import same_type
 from .failure import unsupported
 from .folding import convert
 from .null_tests import assume_known
 from .objects import copy_object, new_object
 from .program import FunctionDefinition, SourceProgram
-from .syntax import Node, scopes_of
+from .syntax import Node, scopes_of, strip
+from .tables import initializer_items
 from .translation import StartAgain, Translation
-from .types import is_pointer, is_record, pointee_of, scalar_type, vector_element
+from .types import (
+    extents_of,
+    is_array,
+    is_const,
+    is_pointer,
+    is_record,
+    pointee_of,
+    scalar_type,
+    vector_element,
+)
 
 MOST = 12
 """The functions that a call is made a choice of."""
@@ -199,6 +210,36 @@ def _is_seen(cursor: Any, t: Translation) -> bool:
     )
 
 
+def function_of_table(t: Translation, node: Node) -> FunctionChoice | None:
+    """`TABLE[i]` of a constant table of functions; None for what is none."""
+    table = strip(node.children[0])
+    if not points_to_function(node.type) or table.kind != "DECL_REF_EXPR":
+        return None
+    cursor = table.declaration
+    if cursor is None or cursor.kind.name != "VAR_DECL":
+        return None
+    declared = Node(cursor.get_definition() or cursor)
+    start = declared.initializer
+    if (
+        start is None
+        or t.program.is_replaceable(declared.cursor)
+        or not is_array(declared.type)
+        or not is_const(declared.type)
+    ):
+        return None
+    count = extents_of(declared.type).count
+    items = initializer_items(start, declared.type)
+    if not 0 < count <= MOST or items.keys() != set(range(count)):
+        return None
+    found = [pointer_of(t, items[i]) for i in range(count)]
+    functions = tuple(f for f in found if isinstance(f, FunctionAddress))
+    if len(functions) < count:
+        return None
+    # Beyond the table, nothing is defined.
+    which = t.capture(convert(value_of(t, node.children[1]), I32), f"{table.spelling}.which")
+    return FunctionChoice(which, functions, is_certain=True)
+
+
 def named_in_file(cursor: Any) -> str:
     """A function as text of any scope in its file may name it."""
     scopes = [scope for scope in scopes_of(cursor) if scope]
@@ -213,7 +254,8 @@ def chosen_call(
 ) -> Result:
     """A call through a pointer: that of each function, where the pointer leads to it; `call` gives
     what the call of one function gives."""
-    assume_known(t, choice)
+    if not choice.is_certain:
+        assume_known(t, choice)
     number = scalar_type(node.type)
     made: ObjectBinding | None = None
     if is_record(node.type) and vector_element(node.type) is None:
@@ -242,7 +284,7 @@ def chosen_call(
                     t.emit(Assign(t.span, result, convert(found, number)))
                 t.flush(region)
         except LiftError:
-            if len(choice.functions) == 1:
+            if len(choice.functions) == 1 or choice.is_certain:
                 raise
             name = choice.which.name.removesuffix(".which")
             unread = t.known.unread | {(name, function.key)}

@@ -13,7 +13,6 @@ from itertools import dropwhile
 from compiler.ir import Type, Variable
 
 from .bindings import Environment, Object
-from .failure import unsupported
 from .syntax import Node
 
 LOOPS = frozenset({"FOR_STMT", "WHILE_STMT", "DO_STMT", "CXX_FOR_RANGE_STMT"})
@@ -133,15 +132,15 @@ def condition_index(node: Node) -> int:
 class CaseGroup:
     """Consecutive labels of a switch and the statements up to the next label."""
 
-    labels: tuple[Node, ...]
-    """The label values."""
+    labels: tuple[tuple[Node, ...], ...]
+    """The label values; of a range, the first and the last one."""
     is_default: bool
     body: tuple[Node, ...]
 
 
 def case_groups(switch: Node) -> Iterator[CaseGroup]:
     """The groups of a switch in source order, before fallthrough is followed."""
-    labels: list[Node] = []
+    labels: list[tuple[Node, ...]] = []
     default = False
     current: list[Node] = []
     for position, item in enumerate(_from_first_case(switch)):
@@ -150,11 +149,7 @@ def case_groups(switch: Node) -> Iterator[CaseGroup]:
             labels, default, current = [], False, []
         while item.kind in _CASES:
             if item.kind == "CASE_STMT":
-                if len(item.children) != 2:
-                    raise unsupported(
-                        "unsupported-statement", item.span, "a range of cases isn't understood"
-                    )
-                labels.append(item.children[0])
+                labels.append(item.children[:-1])
             else:
                 default = True
             item = item.children[-1]

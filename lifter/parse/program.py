@@ -327,17 +327,17 @@ class SourceProgram:
             if model is not None:
                 return model
         body = cursor.get_definition()
-        if body is not None and self._is_replaceable(body):
+        if body is not None and self.is_replaceable(body):
             return None
         if body is None or not has_body(body):
             found = self._elsewhere.get(str(cursor.get_usr()))
-            is_lost = found is not None and self._is_replaceable(found.node.cursor)
+            is_lost = found is not None and self.is_replaceable(found.node.cursor)
             return None if is_lost else found
         made = FunctionDefinition(body, False)
         return self._definitions.setdefault(made.key, made)
 
-    def _is_replaceable(self, body: Any) -> bool:
-        """Whether the linker may put another function in the place of one."""
+    def is_replaceable(self, body: Any) -> bool:
+        """Whether the linker may put another function, or table, in the place of one."""
         return any(map(_is_weak, (body, body.canonical))) or (
             bool(self.weak) and not self.weak.isdisjoint((body.spelling, body.mangled_name))
         )

@@ -822,6 +822,8 @@ def _array(t: Translation, node: Node, name: str) -> list[Param]:
     one by one: `n[0]` may be how often a loop runs."""
     extents = extents_of(node.type)
     element = extents.element
+    if node.type.kind.name == "VARIABLEARRAY":
+        element = scalar_type(pointee_of(node.type))
     if element is None:
         raise unsupported(
             "unsupported-type",

@@ -48,7 +48,7 @@ def made_object(t: Translation, node: Node, lasting: bool) -> Object:
     return made
 
 
-@OBJECT.of("PAREN_EXPR", "UNEXPOSED_EXPR", *CASTS)
+@OBJECT.of("PAREN_EXPR", "UNEXPOSED_EXPR", "COMPOUND_LITERAL_EXPR", *CASTS)
 def enclosed_object(t: Translation, node: Node, lasting: bool) -> Object:
     """The call or list inside of what libclang shows around it."""
     inner = unwrapped(node)

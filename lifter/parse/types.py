@@ -101,11 +101,11 @@ def extents_of(type: Any) -> Extents:
     """The element type and extents of `type`; a scalar has no extents.
 
     A structure of numbers of one type counts as an array of them: `struct { uint8_t b, g, r, a; }`
-    has the extent 4.
+    has the extent 4. An array at the end of a structure that has no size has the extent 0.
     """
     shape: list[int] = []
-    while type.kind.name == "CONSTANTARRAY":
-        shape.append(type.element_count)
+    while type.kind.name in ("CONSTANTARRAY", "INCOMPLETEARRAY"):
+        shape.append(type.element_count if type.kind.name == "CONSTANTARRAY" else 0)
         type = type.element_type.get_canonical()
     if is_record(type):
         inside = uniform_record(type)

@@ -23,6 +23,7 @@ def _parse(name: str, file: str, text: str, planted: str, cases: str = "", test:
 
 
 _REFERENCES = "tests/parse/test_references.py"
+_C99 = "tests/parse/test_c99_and_gnu.py"
 
 PLANTS = (
     # Values
@@ -251,6 +252,28 @@ PLANTS = (
         "a `do` tests first", "loops",
         "tuple(steps), not is_do), *late)", "tuple(steps), True), *late)",
         r"^statement/do-first/",
+    ),
+    _parse(
+        "a range of cases ends before its last", "branches",
+        "And(GE(value, ends[0]), LE(value, ends[1]))",
+        "And(GE(value, ends[0]), LT(value, ends[1]))",
+        test=f"{_C99}::test_a_form_does_what_gcc_makes_of_it[cases]",
+    ),
+    _parse(
+        "a list in braces is as long as what stands in it", "tables",
+        "        _collect(inner, part, start + position, items)\n",
+        "        _collect(inner, part, start + position, items)\n        return len(inner.children)\n",
+        test=f"{_C99}::test_a_table_has_the_values_that_its_list_gives[fewer in a structure]",
+    ),
+    _parse(
+        "what a list gives anew is what it was", "tables",
+        "        items.pop(place, None)", "        pass",
+        test=f"{_C99}::test_a_table_has_the_values_that_its_list_gives[anew]",
+    ),
+    _parse(
+        "a table that another file may define is known", "file_scope",
+        "t.program.is_replaceable(declaration.cursor)", "False",
+        test=f"{_C99}::test_what_is_not_known_is_refused[numbers that may be others]",
     ),
     _parse(
         "what follows a `continue` is done", "leaving",
