@@ -20,8 +20,12 @@ def initializer_items(node: Node, type: Any) -> dict[int, Node]:
         raise unsupported(
             "unsupported-expression", node.span, "a list of values for unions", "assign members"
         )
-    items: dict[int, Node] = {}
-    _collect(_inside(node), type, 0, items)
+    listed, items = _inside(node), dict[int, Node]()
+    if listed.kind != "INIT_LIST_EXPR":
+        is_text = listed.kind == "STRING_LITERAL"
+        what = "a string as a table" if is_text else "an array's values that aren't a list"
+        raise unsupported("unsupported-expression", node.span, what)
+    _collect(listed, type, 0, items)
     return items
 
 

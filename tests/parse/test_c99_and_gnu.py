@@ -45,6 +45,8 @@ def test_a_list_that_is_not_of_numbers_or_too_long_is_none() -> None:
     for table in (
         "static const struct { unsigned a : 4, b : 4; } T[] = {{1, 2}, {3, 4}, {5}};\n"
         "#define V T[i % 3].b",
+        'static const char T[3] = "ab";\n#define V T[i % 3]',
+        'static const char T[2][3] = {"ab", "cd"};\n#define V T[i % 2][1]',
         "static const int T[2] = {1, 2, 3};\n#define V T[i % 2]",
         "int g(void);\nvoid h(int *);\n#define V ({ int t[3] = {[0 ... 2] = g()}; t[0]; })",
     ):
