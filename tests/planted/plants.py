@@ -262,7 +262,8 @@ PLANTS = (
     _parse(
         "a list in braces is as long as what stands in it", "tables",
         "        _collect(inner, part, start + position, items)\n",
-        "        _collect(inner, part, start + position, items)\n        return len(inner.children)\n",
+        "        _collect(inner, part, start + position, items)\n"
+        "        return len(inner.children)\n",
         test=f"{_C99}::test_a_table_has_the_values_that_its_list_gives[fewer in a structure]",
     ),
     _parse(
