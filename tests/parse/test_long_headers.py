@@ -64,13 +64,15 @@ def test_nodes_of_a_function_are_let_go_of(tmp_path: Path) -> None:
     path.write_text(HEADER + KERNEL)
     unit = read_source(path).unit
     cursor = next(c for c in walk_cursors(unit.cursor) if c.spelling == "brighten")
+    gc.collect()
+    left = {id(o) for o in gc.get_objects() if isinstance(o, Node)}  # of other tests
     definition = FunctionDefinition(cursor, False)
     before = definition.mutated
-    gc.collect()  # what other tests have left behind
     gc.disable()
     try:
         definition.forget()
-        assert not [o for o in gc.get_objects() if isinstance(o, Node) and o is not definition.node]
+        found = (o for o in gc.get_objects() if isinstance(o, Node) and id(o) not in left)
+        assert [o for o in found if o is not definition.node] == []
     finally:
         gc.enable()
     del definition.__dict__["mutated"]
