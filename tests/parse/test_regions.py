@@ -42,7 +42,7 @@ AROUND = {
     "a loop with a call": "for (int r = 0; r < m; r++) {\nout(r);\n{LOOP}\n}",
     "an exception": "if (n < 0) throw n;\n{LOOP}",
     "a handler": "try { out(1);\n{LOOP}\n} catch (int) { return 2; }",
-    "assembly": '{LOOP}\n__asm__ volatile("" ::: "memory");',
+    "assembly": '{LOOP}\n__asm__ volatile("nop" ::: "memory");',
     "a macro's `do`": "do { if (get(&m)) return 1; } while (0);\n{LOOP}",
     "a lock": "struct Lock { Lock() { out(1); } ~Lock() { out(2); } } lock;\n{LOOP}",
 }
