@@ -80,6 +80,7 @@ def test_a_schedule_is_used_by_what_was_compiled_before():
     assert program.is_right()
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("method", METHODS)
 def test_estimates_far_from_what_comes_are_no_mistake(method):
     for estimates, sizes in (

@@ -106,7 +106,7 @@ def test_the_search_puts_the_sums_of_a_product_into_registers():
     assert any(group.shape.block for group in states[0].groups.values())
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("name", ["blur", "unsharp", "iir_blur", "hist", "mat_mul", "nl_means"])
 def test_all_that_the_search_likes_best_is_right(name):
     found, algorithm, outputs, values, size = program(name)

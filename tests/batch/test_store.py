@@ -130,7 +130,7 @@ MOVES = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("move", MOVES)
 def test_a_hit_is_what_lifting_again_would_give(here, move):
     """Every place, in records and in files, is the one of the source as it is now."""
@@ -265,6 +265,7 @@ def test_a_store_of_another_version_is_set_aside_and_said(here):
     assert cached() == {"first": True, "second": True}
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("content", [b"", b"not a database at all" * 500])
 def test_a_store_that_is_none_is_set_aside_or_made_anew(here, content):
     run()
@@ -299,6 +300,7 @@ def test_what_can_still_be_read_of_a_broken_store_is_taken_over(here):
     assert len(records_of(here / "lifted")) == 2
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("seed", range(2))
 def test_a_store_broken_anywhere_costs_no_more_than_lifting_again(here, seed):
     run()

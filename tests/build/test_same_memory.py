@@ -118,7 +118,7 @@ IN_PLACE = (
 )
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize(("file", "name"), IN_PLACE)
 @pytest.mark.parametrize("target", ["x86-64-avx2", "aarch64"])
 def test_pixels_need_no_copy(file: str, name: str, target: str) -> None:

@@ -78,7 +78,7 @@ EDITS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     "forged",
     [False, pytest.param(True, marks=pytest.mark.slow)],
@@ -162,6 +162,7 @@ WRONG = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("what", WRONG)
 def test_a_wrong_edit_of_the_pipeline_is_refuted(project, what):
     old, new = WRONG[what]
@@ -208,7 +209,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hostile_pipeline_is_refused_and_not_run(project, what):
     old, new = HOSTILE[what]
@@ -338,7 +339,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("what", BROKEN)
 def test_broken_data_is_rejected_without_a_crash(project, what):
     project.edit_summary("average", BROKEN[what])

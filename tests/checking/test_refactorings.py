@@ -89,7 +89,7 @@ def _verdict(change: Change, committed, tmp_path: Path) -> ProvedAgain:
     return prove_again(kernel, committed(change.kernel, change.before), SECONDS)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("change", _of("equal"))
 def test_a_refactoring_is_proved_equal(change, committed, tmp_path):
     found = _verdict(change, committed, tmp_path)
@@ -97,6 +97,7 @@ def test_a_refactoring_is_proved_equal(change, committed, tmp_path):
     assert found.obligations
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("change", _of("twin"))
 def test_a_twin_is_refuted_by_an_image_with_both_results(change, committed, tmp_path):
     found = _verdict(change, committed, tmp_path)
@@ -105,7 +106,7 @@ def test_a_twin_is_refuted_by_an_image_with_both_results(change, committed, tmp_
     assert found.counterexample["original"] != found.counterexample["candidate"]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("change", _of("twin"))
 def test_no_proof_is_found_of_a_twin(change, committed, tmp_path, monkeypatch):
     committed(change.kernel, change.before)

@@ -46,6 +46,7 @@ def test_a_parameter_may_have_another_plain_name(average):
     assert average.verdict("average")["verdict"] == "equal"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("before", ["", "#\x0c\x0c\n", "\t \x0c", "# vim: set file"])
 def test_no_encoding_hides_statements_in_comments(average, before):
     place = average.path("average", "pipeline.py")

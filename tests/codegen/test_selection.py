@@ -176,7 +176,7 @@ def assert_exact(made: list[np.ndarray], wanted: dict[str, np.ndarray]) -> None:
         assert (out == right).all(), name
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("lanes", [64, 24])
 @pytest.mark.parametrize("target", X86)
 def test_patterns_of_integers_are_exact_on_x86(target: str, lanes: int) -> None:
@@ -301,7 +301,7 @@ def test_sums_of_products_are_exact_on_aarch64(target: str) -> None:
 SPECIAL = [0.0, -0.0, np.inf, -np.inf, np.nan, 1.5, -1.5, 1e-40, 3e38, 255.0, 256.0, -1.0]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("type", [F32, F64], ids=str)
 @pytest.mark.parametrize("target", X86)
 def test_chains_of_extremes_of_floats_have_every_bit(target: str, type: Type) -> None:

@@ -209,6 +209,7 @@ def assembly(fn: LoweredFunction, target: str, tmp_path) -> str:  # type: ignore
     return (tmp_path / "f.s").read_text()
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("target", "instruction"),
     [

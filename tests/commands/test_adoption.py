@@ -74,7 +74,7 @@ def test_quiet_says_only_what_is_wrong_and_the_last_line(lift, tmp_path):
     assert isinstance(open_progress("lifting", True), _None)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("variable", "value"),
     [("NO_COLOR", "1"), ("TERM", "dumb"), ("TERM", "xterm"), ("NO_COLOR", "")],

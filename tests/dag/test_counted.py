@@ -80,6 +80,7 @@ MOVED = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("way", MOVED)
 def test_they_are_functions_of_the_iteration(way: str) -> None:
     result = lifted(f"{ROWS} {MOVED[way]} }}")

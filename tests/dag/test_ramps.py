@@ -23,7 +23,7 @@ def test_a_ramp_of_a_step_that_rounds_toward_zero_is_proved() -> None:
     assert difference(result, 60) is None
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "before, after",
     [("/ n", "/ (n + 1)"), ("/ n", "/ n - 1"), ("v += step", "v -= step"), ("v = first", "v = 0")],

@@ -179,6 +179,7 @@ void f(u8 *d, const u8 *s, const int *j, int n, int k) {
 }"""
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "condition",
     ["j[i] >= 0 && j[i] < k", "(unsigned)j[i] < (unsigned)k", "!(j[i] < 0 || k <= j[i])"],

@@ -43,7 +43,7 @@ def pick():
 '''
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(("file", "name"), listed()[::EVERY], ids=[n for _, n in listed()[::EVERY]])
 def test_what_is_emitted_is_read_as_what_was_proved(file, name):
     result = lifted(file, name).result
@@ -51,6 +51,7 @@ def test_what_is_emitted_is_read_as_what_was_proved(file, name):
     check_round_trip(program, emitted_texts(result)["pipeline.py"], load=read_pipeline)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(("file", "name"), listed()[::EVERY], ids=[n for _, n in listed()[::EVERY]])
 def test_what_is_lifted_comes_back_from_json(file, name):
     result = lifted(file, name).result

@@ -28,6 +28,7 @@ def result(file: str, name: str) -> FunctionResult:
     return lifted(file, name).result
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("file, name", sampled(listed()))
 def test_a_kernel_is_proved(file: str, name: str) -> None:
     found = result(file, name)
@@ -116,6 +117,7 @@ def test_preconditions_can_hold_and_false_does_not_follow_from_them(file: str, n
         assert not prover.integers(FALSE, (*own.formulas, *inside)).proved
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("file", "name", "text"),
     [

@@ -57,6 +57,7 @@ def compare(file: str, name: str, sizes: tuple[tuple[int, int], ...]) -> tuple[i
     return calls, changed
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("file, name", sampled(DEFINED, files=4))
 def test_small_and_odd_images(file: str, name: str) -> None:
     calls, changed = compare(file, name, SIZES)

@@ -35,6 +35,7 @@ def definition(result: FunctionResult) -> str:
     return to_text(summary.expression)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("copying", [ONE_BY_ONE.format("s[x]"), two_by_two("s[x]")])
 @pytest.mark.parametrize("adding", [ONE_BY_ONE.format("s[x] + m[x]"), two_by_two("s[x] + m[x]")])
 def test_a_mode_need_not_read_what_another_reads(copying: str, adding: str) -> None:

@@ -65,6 +65,7 @@ BOTH = {
 """Where null and another pointer both do something."""
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("body", BOTH.values(), ids=BOTH)
 def test_a_branch_for_null_that_does_something_is_lifted(body: str) -> None:
     assert "m" not in dict(not_null(lift(body)))
@@ -188,7 +189,7 @@ LIFTED_WITH_NULL = {
 """What is done with pointers that may be null."""
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("body", LIFTED_WITH_NULL.values(), ids=LIFTED_WITH_NULL)
 def test_lifted_code_runs_with_null_and_without(body: str, tmp_path: Path) -> None:
     result = lift(body, PARAMETERS)

@@ -109,6 +109,7 @@ def test_the_originals_of_a_file_run_clean(file: str, tmp_path: Path) -> None:
     check(file, [n for f, n in listed() if f == file and n not in UNDEFINED], tmp_path)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("file", QUICK)
 def test_some_originals_of_a_file_run_clean(file: str, tmp_path: Path) -> None:
     check(file, [n for f, n in each(listed()) if f == file], tmp_path)

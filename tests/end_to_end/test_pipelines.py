@@ -74,14 +74,14 @@ def differences(found: Outputs, wanted: Outputs) -> list[float]:
     ]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(("name", "schedule"), scheduled("x86", "arm", "plain"))
 def test_the_real_package_computes_the_reference(name: str, schedule: str) -> None:
     found = computed_by_halide(name, schedule)
     assert max(differences(found, expected(name))) <= load(name).tolerance
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(("name", "schedule"), scheduled(*SCHEDULES))
 def test_ours_computes_the_reference_and_what_the_real_package_does(
     name: str, schedule: str, monkeypatch: pytest.MonkeyPatch

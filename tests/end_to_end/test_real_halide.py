@@ -45,6 +45,7 @@ class Whole:
 COMPARED = [(f, n) for f, n in listed() if n not in (*UNDEFINED, *NOT_A_NUMBER)]
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("file, name", sampled(COMPARED, files=4))
 def test_real_halide_agrees_with_the_original(
     file: str, name: str, monkeypatch: pytest.MonkeyPatch

@@ -61,6 +61,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("text", VALUES)
 def test_a_generator_gives_what_halides_gives(text: str) -> None:
     assert not assert_same(DECLARED + text).error

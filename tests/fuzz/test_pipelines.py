@@ -161,7 +161,7 @@ def test_one_program_in_eight_is_left_to_each_of_the_autoschedulers() -> None:
 
 
 def test_with_and_without_an_autoscheduler_a_seed_has_the_same_stages() -> None:
-    for seed in range(20):
+    for seed in range(0, 20, 4):
         automatic = generate(seed, "any")
         assert automatic.stages == generate(seed).stages
         assert automatic.directives[-1].startswith("autoschedule(")

@@ -150,6 +150,7 @@ def test_what_a_law_requires_can_hold(law: Law) -> None:
     assert solver.check() == z3.sat
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("left", "right"),
     [
@@ -288,6 +289,7 @@ def disagreement(a: Expr, b: Expr, rng: random.Random) -> dict[str, int] | None:
     return None
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_coordinates_keep_their_values(seed: int) -> None:
     rng = random.Random(seed)
@@ -303,6 +305,7 @@ def test_a_wrong_simplification_would_be_seen() -> None:
     assert disagreement(given, n.Min(ROW, EXTENT), random.Random(0)) is not None
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_coordinates_are_proved_equal(seed: int) -> None:
     rng = random.Random(1000 + seed)

@@ -105,7 +105,7 @@ def test_a_directive_on_a_pure_definition_makes_the_loops_of_halide(directive: s
     assert_same(f"h = f.{directive}\n{LOOPS.format('hl.Stage(f)')}, type(h).__name__")
 
 
-@pytest.mark.sampled(every=6)
+@pytest.mark.sampled(every=12)
 @pytest.mark.parametrize("directive", PURE)
 def test_a_directive_changes_no_value(directive: str) -> None:
     assert_same(f"f.{directive}\nf.realize([16, 8])")
@@ -122,6 +122,7 @@ def test_a_directive_on_an_update_makes_the_loops_of_halide(directive: str) -> N
     assert_same(f"h = u.update().{directive}\n{LOOPS.format('h')}, type(h).__name__")
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("directive", UPDATE)
 def test_a_directive_on_an_update_changes_no_value(directive: str) -> None:
     assert_same(f"u.update().{directive}\nu.realize([16, 12])")

@@ -68,6 +68,7 @@ def test_division_toward_zero_is_halides(types: str) -> None:
     assert_equal_over_bytes(makers, *types.split())
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("types", ["u8 u8", "u8 i8", "i8 u8", "i8 i8"])
 def test_a_rounding_shift_by_less_than_the_width_is_halides(types: str) -> None:
     a, b = types.split()
@@ -105,7 +106,7 @@ def test_counting_bits_is_halides(type: str) -> None:
 INTEGERS = ["u8", "i8", "u16", "i16", "u32", "i32", "u64", "i64"]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("wide", INTEGERS[:-2])
 def test_a_saturating_cast_is_halides(wide: str) -> None:
     def make(hl: Any, x: Any, y: Any) -> list[Any]:

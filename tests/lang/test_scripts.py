@@ -59,7 +59,7 @@ def package_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(SCRIPTS.parents[1]))
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("name", ALONE)
 def test_a_script_prints_the_same(name: str, folders: tuple[Path, Path]) -> None:
     theirs, ours = run_both(name, folders)

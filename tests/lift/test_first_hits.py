@@ -42,7 +42,7 @@ PROVED = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("name", PROVED)
 def test_what_a_loop_finds_first_is_proved(name: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {PROVED[name]} }}")
@@ -95,7 +95,7 @@ int main() {
 """
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("name", ["the first", "any of an image", "a copy up to the first",
                                   "a sum with the first", "two ways out"])  # fmt: skip
 def test_nothing_is_touched_behind_the_first_hit(name: str, tmp_path: Path) -> None:

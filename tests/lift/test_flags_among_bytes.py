@@ -43,7 +43,7 @@ def function(name: str) -> str:
     return f"void {name}({PARAMETERS}) {{ {loop} }}\n"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", LOOPS)
 def test_flags_are_bytes(name: str) -> None:
     (kernel,) = (k for k in parse(COLOUR + function(name)).kernels)

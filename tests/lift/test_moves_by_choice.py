@@ -20,6 +20,7 @@ def lift(body: str) -> FunctionResult | None:
     return lift_kernel(found.kernels[0], LiftOptions()) if found.kernels else None
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("body", "definition"),
     [

@@ -37,6 +37,7 @@ FLOATS = (
 )
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("body", "parameters", "limit"),
     [

@@ -21,6 +21,7 @@ NAMED = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("way", NAMED)
 def test_rows_that_are_named_are_rows(way: str) -> None:
     result = lifted(f"void f(u8 *d, const u8 *s, int st, int w, int k) {{ {NAMED[way]} }}")
@@ -51,6 +52,7 @@ BLOCKS = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("way", BLOCKS)
 def test_a_block_is_transformed_in_place(way: str) -> None:
     result = lifted(f"void f(short *b) {{ {BLOCKS[way]} }}")

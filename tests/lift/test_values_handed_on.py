@@ -28,7 +28,7 @@ OLDER = (
 FLOATS = "float b = s[0]; for (int x = 1; x < n; x++) { float a = b; b = s[x]; d[x] = b - a; }"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "body",
     [
@@ -96,7 +96,7 @@ BEGUN_OTHERWISE = {
 }
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("way", BEGUN_OTHERWISE)
 def test_what_the_first_iteration_finds_is_chosen_there(way: str) -> None:
     parameters = "int16_t *d, const u8 *s, const u8 *t, int n, int w, int k"

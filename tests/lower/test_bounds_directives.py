@@ -23,6 +23,7 @@ KEPT = [
 ]
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("schedule", KEPT)
 def test_promises_are_kept_or_refused_as_by_halide(schedule: str) -> None:
     check(schedule)
@@ -52,6 +53,7 @@ def of_output(hl: Any, directive: str) -> str:
     return "none"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "directive",
     ["f.bound(x, 0, 4)", "f.bound(x, 0, 16)", "f.bound(x, 0, 10)", "f.bound_extent(x, 16)",

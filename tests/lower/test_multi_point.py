@@ -74,6 +74,7 @@ PLANE = [
 ]
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("update", PLANE)
 def test_points_of_a_plane_are_updated_under_schedules(update: str) -> None:
     def program(hl: Any, i: SimpleNamespace) -> Any:

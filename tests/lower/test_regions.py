@@ -47,6 +47,7 @@ def outcome(hl: Any, text: str) -> Any:
         return "refused"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("text", READS)
 def test_what_is_read_is_bounded_as_by_halide(text: str) -> None:
     assert outcome(compiler, text) == outcome(halide, text)

@@ -180,7 +180,7 @@ class Writer:
 FUNCTIONS, CASES = 40, 5
 
 
-@pytest.mark.sampled(every=6)
+@pytest.mark.sampled(every=12)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_searches_are_what_gcc_makes_of_them(seed: int, tmp_path: Path) -> None:
     writer = Writer(seed)

@@ -103,6 +103,7 @@ def _types_here(text: str, folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "context",
     [pytest.param(c, marks=() if c in ("math.h", "cmath") else pytest.mark.slow) for c in CONTEXTS],

@@ -69,6 +69,7 @@ class Writer:
         )
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("seed", range(2))
 def test_random_expressions_are_what_gcc_makes_of_them(seed: int, tmp_path: Path) -> None:
     writer = Writer(seed)

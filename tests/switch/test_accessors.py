@@ -184,6 +184,7 @@ def test_what_is_set_together_in_a_list_goes_together() -> None:
     assert names == [("get_grey", "set_grey"), ("get_rgb", "set_bgrx")]
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "loop",
     [

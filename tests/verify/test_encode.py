@@ -132,6 +132,7 @@ def test_the_table_of_operators_is_complete():
     assert set(Logical.__subclasses__()) == {And, Or}
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("type", [U8, I8], ids=str)
 @pytest.mark.parametrize("operator", BINARY, ids=lambda k: k.__name__)
 def test_an_operator_means_the_same_on_every_pair_of_bytes(operator, type):

@@ -51,7 +51,7 @@ MEETING = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("source", PROVED.values(), ids=PROVED)
 def test_branches_that_exclude_each_other_are_proved(source: str) -> None:
     result = lifted(source)

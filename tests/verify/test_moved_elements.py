@@ -87,7 +87,7 @@ def claimed(result: FunctionResult) -> list[str]:
     return [repr(s.expression) for s in result.summaries]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("source, expected", MOVED.values(), ids=MOVED)
 def test_moved_elements_are_proved(source: str, expected: list[str]) -> None:
     result = lifted(source)
@@ -96,6 +96,7 @@ def test_moved_elements_are_proved(source: str, expected: list[str]) -> None:
     assert difference(result, 60) is None
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("source", REFUSED.values(), ids=REFUSED)
 def test_what_only_looks_like_a_move_is_no_move(source: str) -> None:
     result = lifted(source)

@@ -44,6 +44,7 @@ def test_widths_that_two_divides_are_not_all_widths() -> None:
     assert texts(result) == ["w % 2 == 0"]
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "stated", ["assert(w % 2 == 0);\n", "// lift: assume(w % 2 == 0)\n", "assert((w & 1) == 0);\n"]
 )
@@ -132,6 +133,7 @@ def test_planes_apart_are_an_ordinary_call() -> None:
     assert "the rows of p apart" in missing(lift("u8 **p, int n", body))
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "body",
     [
@@ -216,6 +218,7 @@ def test_numbers_that_are_all_read_are_looked_at_before_the_call(body: str) -> N
     assert result.status == "proved", result.diagnostic
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("type", "size", "body"),
     [

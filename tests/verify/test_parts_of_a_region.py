@@ -65,7 +65,7 @@ PARTS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("source, wrong, other, expected", PARTS.values(), ids=PARTS)
 def test_the_parts_are_one_stage_that_only_their_own_kernel_has(
     source: str, wrong: str, other: str, expected: str

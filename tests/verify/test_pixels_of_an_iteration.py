@@ -55,7 +55,7 @@ def _is_proved_of(body: str, summary: object) -> bool:
     return proof.run()
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("body, expected, needed", KERNELS.values(), ids=KERNELS)
 def test_all_pixels_of_a_round_are_one_definition(
     body: str, expected: str, needed: tuple[str, ...]
@@ -127,7 +127,7 @@ def test_every_output_of_a_round_is_a_stage() -> None:
     assert difference(result, 60) is None
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize(
     "wrong, other",
     [

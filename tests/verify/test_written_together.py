@@ -29,6 +29,7 @@ def assumed(result: FunctionResult) -> set[str]:
     return {p.text for p in result.proof.preconditions if p.kind == "formula"}
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
