@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from compiler.ir import Expr
 
@@ -91,12 +92,13 @@ class Regions:
     def _is_the_function(self, found: FoundRegion) -> bool:
         """Whether a function's only region looks at memory as the function does, and its kernel is
         no other one: not where the rows of tables are parameters of it, where the function returns
-        one of several values, leaves in variables what it goes on with, or stores something or
-        divides outside of it: a quotient is any number to the region."""
+        one of several values, leaves in variables what it goes on with, or stores something,
+        divides or calls what loops outside of it: a quotient is any number to the region."""
         if found.kernel is None or found.definition is None or self._returns_more(found):
             return False
         return not rows_apart(found.kernel) and all(
-            count(found.definition) == count(self.host) for count in (_lookups, _stores, _quotients)
+            count(found.definition) == count(self.host)
+            for count in (_lookups, _stores, _quotients, _calls)
         )
 
     def _returns_more(self, found: FoundRegion) -> bool:
@@ -346,6 +348,12 @@ def _quotients(definition: FunctionDefinition) -> int:
     return sum(map(divides_by_a_variable, nodes))
 
 
+def _calls(definition: FunctionDefinition) -> int:
+    """How often a body calls what loops."""
+    called = (n.declaration for n in definition.nodes_of("CALL_EXPR"))
+    return sum(c is not None and _loops(c) for c in called)
+
+
 def _is_algorithm(statement: Node) -> bool:
     """Whether a statement is a call of a template's or the library's that loops. (Other functions
     lift by themselves, and code that is put back stands in their text.)"""
@@ -354,7 +362,12 @@ def _is_algorithm(statement: Node) -> bool:
         return False
     if template_of(call.declaration) is None and not in_system_header(call.declaration):
         return False
-    body = call.declaration.get_definition()
+    return _loops(call.declaration)
+
+
+def _loops(function: Any) -> bool:
+    """Whether there is a loop in a function whose body is seen."""
+    body = function.get_definition()
     return body is not None and any(kind_of(c) in LOOPS for c in walk_cursors(body))
 
 

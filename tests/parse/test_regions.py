@@ -777,3 +777,17 @@ def test_numbers_of_objects_that_others_know_are_where_they_are(
 ) -> None:
     for found in regions(tmp_path, COUNTED.format(BEFORE=before)):
         assert "m.least.1" not in text_of(found)
+
+
+def test_a_call_that_loops_beside_a_loop_makes_it_a_part_of_its_function(tmp_path: Path) -> None:
+    text = """static void any(int *d, int n, int t) {
+            for (int i = 0; i < n; i++) for (int k = 0; k < t; k++) d[i] += k; }
+        void f(int *d, int n, int t) {
+            if (t != 4) { any(d, n, t); return; }
+            for (int i = 0; i < n; i++) d[i] += 6; }"""
+    whole = parsed(tmp_path, text).kernels
+    assert [k.name for k in whole] == ["f"]
+    found = parsed(tmp_path, text, split=("f",)).kernels
+    (part,) = [k for k in found if k.region is not None]
+    assert part.name == "f#1"
+    assert "d[int64(i)] + 6" in text_of(part)
