@@ -206,6 +206,7 @@ def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> AddressView | No
     if channels is not None:
         axes.append(channels)
     rows = _constant_rows(rest) if keys == [()] else None
+    rows = rows or _ends(rest)
     if rows is not None:
         axes.insert(0, rows)
     offsets = {tuple(sorted(((k, v) for k, v in r.items() if v), key=repr)) for r in rest}
@@ -249,6 +250,29 @@ def _constant_rows(rest: list[dict[StrideKey, int]]) -> Axis | None:
     for offset in rest:
         offset[key] = least
     return Axis(key_expr(key, 1), tuple(const(n - least, I64) for n in numbers))
+
+
+def _ends(rest: list[dict[StrideKey, int]]) -> Axis | None:
+    """The first and the last row, or column, that stores name: `(h - 1) * stride` apart, which is
+    taken from the offsets `rest`."""
+    apart = [_less(r, rest[0]) for r in rest]
+    ends = [a for a in apart if a]
+    if not ends or len(ends[0]) < 2 or any(a != ends[0] for a in ends):
+        return None
+    stride, first = ends[0], 0
+    if stride[max(stride, key=lambda key: (len(key), repr(key)))] < 0:
+        stride, first = {key: -number for key, number in stride.items()}, 1
+    origin = dict(next(r for r, a in zip(rest, apart, strict=True) if bool(a) == bool(first)))
+    numbers = [int(bool(a) != bool(first)) for a in apart]
+    for offset in rest:
+        offset.clear()
+        offset.update(origin)
+    return Axis(from_polynomial(stride), tuple(const(n, I64) for n in numbers))
+
+
+def _less(a: dict[StrideKey, int], b: dict[StrideKey, int]) -> dict[StrideKey, int]:
+    found = {key: a.get(key, 0) - b.get(key, 0) for key in {*a, *b}}
+    return {key: number for key, number in found.items() if number}
 
 
 def _take_offsets(

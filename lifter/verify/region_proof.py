@@ -30,7 +30,16 @@ from compiler.ir import (
     postorder,
 )
 
-from ..dag import conjunction, conjuncts, disjunction, domain, negate, normal, replace
+from ..dag import (
+    conjunction,
+    conjuncts,
+    disjunction,
+    domain,
+    negate,
+    normal,
+    polynomial,
+    replace,
+)
 from ..model.stage import Read, Write
 from ..model.summary import Witness
 from ..synth.boxes import box_of, may_be_less
@@ -154,6 +163,13 @@ class RegionProof(StageProof):
         same_point = conjunction(EQ(a, b) for a, b in zip(self.coordinates, others, strict=True))
         given = [*self.in_region(), *self.in_region(others), *same_place]
         text = f"different points of {self.stage.output} are different elements"
+        if (
+            self.layout.strides
+            and self._fills_ends()
+            and not self.assumptions.decide(same_point, given).proved
+        ):
+            text = f"all points of {self.stage.output} get one value, whichever are one element"
+            return self.record("unique", text, Decision("proved", "structural", 0.0))
         if not self.integers("unique", text, same_point, given, self.layout_remedies()):
             return False
         for piece in self.pieces:
@@ -167,6 +183,21 @@ class RegionProof(StageProof):
                 return False
         pairs = [(a, b) for i, a in enumerate(self.pieces) for b in self.pieces[i + 1 :]]
         return all(self._apart(a, b) for a, b in pairs)
+
+    def _fills_ends(self) -> bool:
+        """Whether one value that parameters say is all that is stored, where they say, at places as
+        far apart as an image has ends: its first row and its last are one where it has no other."""
+        writes = self.stage.writes
+        values = {write.value for write in writes}
+        counters: set[Expr] = {loop.counter for write in writes for loop in write.loops}
+        parts = [p for write in writes for p in (write.value, write.condition, *write.indices)]
+        return (
+            bool(self.layout.strides)
+            and len(values) == 1
+            and counters.isdisjoint(postorder(*values))
+            and not any(isinstance(node, Load) for node in postorder(*parts))
+            and len(polynomial(self.layout.strides[-1])) > 1
+        )
 
     def layout_remedies(self) -> list[Expr]:
         """Each row ends before the next begins (for strides of either sign).

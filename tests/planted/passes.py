@@ -1107,6 +1107,13 @@ PASSES: tuple[Plant, ...] = (
             "_refused"
         ),
     ),
+    Plant(
+        "ends that may be one may have different values",
+        "lifter/verify/region_proof.py",
+        "len(values) == 1\n",
+        "len(values) > 0\n",
+        test="tests/lift/test_ends_filled.py::test_of_different_values_the_last_counts[two values]",
+    ),
     # lifter/dag: what loops leave in scalars
     Plant(
         "an element may be copied on from any other one",
