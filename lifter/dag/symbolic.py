@@ -481,12 +481,35 @@ class Executor:
             registers.store(self, stmt)
             return
         value = self.value(stmt.value)
-        places = [*self._places(stmt.array, tuple(map(self.value, stmt.indices)))]
+        indices = tuple(map(self.value, stmt.indices))
+        places: Iterable[tuple[Expr, tuple[Expr, ...]]] = [(TRUE, self._indices_of(indices))]
+        if not self._is_counted(stmt.array, indices, value):
+            places = [*self._places(stmt.array, indices)]
         self.position += 1
         for condition, indices in places:
             self.add_write(
                 Write(stmt.array, indices, value, self.loops, condition, self.position, stmt.span)
             )
+
+    def _is_counted(self, array: str, indices: tuple[Expr, ...], value: Expr) -> bool:
+        """Whether a store changes the element that what is read says, whichever that is, as in
+        `h[s[x] & 1 ? 1 : 0]++`: one update, whose place is looked up."""
+        if Load(array, self._indices_of(indices), value.type) not in postorder(value):
+            return False
+        counters = {loop.counter for loop in self.loops}
+        waiting, looks_up = list(indices), False
+        while waiting:
+            node = waiting.pop()
+            if node in counters:
+                return False
+            looks_up |= isinstance(node, Load) or (
+                isinstance(node, Select) and any(isinstance(n, Load) for n in postorder(node))
+            )
+            if isinstance(node, Select):
+                waiting += (node.a, node.b)
+            elif not isinstance(node, Load):
+                waiting += node.children
+        return looks_up
 
     def _places(
         self, array: str, indices: tuple[Expr, ...]

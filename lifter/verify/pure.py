@@ -23,9 +23,6 @@ from compiler.ir import (
     LT,
     TRUE,
     And,
-    BitAnd,
-    BitOr,
-    BitXor,
     Call,
     Comparison,
     Expr,
@@ -34,8 +31,6 @@ from compiler.ir import (
     Not,
     Or,
     Select,
-    Shl,
-    Shr,
     Variable,
     const,
     postorder,
@@ -72,8 +67,6 @@ from .touched import Touched
 
 SHOWN = 4000
 """Characters of a value that an obligation shows."""
-
-_OF_BITS = (BitAnd, BitOr, BitXor, Shl, Shr)
 
 
 class PureProof(RegionProof):
@@ -405,15 +398,11 @@ class PureProof(RegionProof):
         return (b, decision) if decision.proved else None
 
     def _same_bits(self, a: Load, b: Load, piece: Piece) -> Decision:
-        """Whether places of which nothing overflows 64 bits are the same numbers of 64 bits: of the
-        bits of what is looked up, unbounded integers know nothing."""
+        """Whether two places are the same by the bits of what is looked up."""
         decision = Decision("undecided", None, 0.0)
         for x, y in zip(a.indices, b.indices, strict=True):
             if x is not y:
-                is_of_bits = any(isinstance(n, _OF_BITS) for n in postorder(x, y))
-                if not is_of_bits or not all(self.fits_64_bits(e, piece) for e in (x, y)):
-                    return Decision("undecided", None, 0.0)
-                decision = self.prover.equal(x, y, self.typed_given(piece), 2.0)
+                decision = self.same_bits(x, y, piece)
                 if not decision.proved:
                     return decision
         return decision

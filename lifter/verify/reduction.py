@@ -173,9 +173,11 @@ class ReductionProof(StageProof):
                 return False
         (flat,) = address(self.layout, places)
         given = (*domain(write.loops), *self.where_stored)
-        if not self.integers(
-            "coverage", f"the iteration updates element {flat}", EQ(flat, write.indices[0]), given
-        ):
+        text = f"the iteration updates element {flat}"
+        same = self.same_bits(flat, write.indices[0], self.piece)
+        if same.proved:
+            self.record("coverage", text, same)
+        elif not self.integers("coverage", text, EQ(flat, write.indices[0]), given):
             return False
         for place, dimension in zip(places, summary.roi, strict=True):
             inside = And(LE(dimension.lower, place), LT(place, dimension.upper))

@@ -33,6 +33,7 @@ from compiler.ir import (
     Load,
     Or,
     Select,
+    Shl,
     Shr,
     Sub,
     Type,
@@ -80,6 +81,7 @@ class Piece:
     """The rest of its condition: typed, over array contents and parameters."""
 
 
+_OF_BITS = (BitAnd, BitOr, BitXor, Shl, Shr)
 _OF_64_BITS = (BitAnd, BitNot, BitOr, BitXor, Cast, Const, Select, Shr)
 """Operators of numbers of 64 bits that give such numbers."""
 
@@ -277,6 +279,14 @@ class StageProof:
         """
         ranges = Ranges(self.parameters, piece.write.loops)
         return _fitting((*piece.given, *more, *self.assumptions.formulas), ranges)
+
+    def same_bits(self, a: Expr, b: Expr, piece: Piece) -> Decision:
+        """Whether two places of which nothing overflows 64 bits are one number of 64 bits: of the
+        bits of what is looked up, unbounded integers know nothing."""
+        is_of_bits = any(isinstance(n, _OF_BITS) for n in postorder(a, b))
+        if not is_of_bits or not all(self.fits_64_bits(e, piece) for e in (a, b)):
+            return Decision("undecided", None, 0.0)
+        return self.prover.equal(a, b, self.typed_given(piece), 2.0)
 
     def fits_64_bits(self, expr: Expr, piece: Piece) -> bool:
         """Whether a number means the same in 64 bits as without bounds; the places of what it reads

@@ -46,11 +46,27 @@ def test_a_nibble_is_stored_by_a_function() -> None:
     assert difference(result, 60) is None
 
 
+HISTOGRAMS = {
+    "bits": f"{ROW} h[s[x >> 3] & 128 >> (x & 7) ? 1 : 0]++; }}",
+    "nibbles": f"{ROW} h[s[x >> 1] >> (x & 1 ? 0 : 4) & 15] += t[x]; }}",
+    "one of two": f"{ROW} h[s[x] > k ? 3 : 0]++; }}",
+}
+
+
+@pytest.mark.parametrize("way", HISTOGRAMS)
+def test_histograms_of_a_few_bits(way: str) -> None:
+    result = lifted(HISTOGRAMS[way].replace("u8 *d", "unsigned *h"))
+    assert result.status == "proved", result.diagnostic
+    assert [s.kind for s in result.summaries] == ["reduction"]
+    assert difference(result, 60) is None
+
+
 @pytest.mark.parametrize(
     "text",
     [
         f"{ROW} {BIT.replace('V', 's[x] > k').replace('~(128', '~(192')} }}",
         f"{ROW} {BIT.replace('V', 'd[0]')} }}",
+        f"{ROW} d[s[x >> 1] >> (x & 1 ? 0 : 4) & 15] += d[0]; }}",
         f"{ROW} d[x] = t[s[x >> 1] >> (x & 1 ? 0 : 4) & 15] + d[s[x >> 1] & 15]; }}",
     ],
 )
