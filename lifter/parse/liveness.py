@@ -15,6 +15,7 @@ from ..model.diagnostic import Span
 from .bindings import Key
 from .jumps import LOOPS, branches_of, condition_index, jumps
 from .loop_parts import loop_parts
+from .records import copied_members
 from .syntax import Node, strip_parentheses
 
 Use = Literal["reads", "sets", "nothing"]
@@ -164,7 +165,10 @@ def _flow(node: Node, key: Key) -> _Flow:
     if kind in _JUMPS:
         return _Flow(False, frozenset({_JUMPS[kind]}))
     if kind == "BINARY_OPERATOR" and node.operator == "=":
-        return _of_assignment(node, key)
+        return _of_assignment(node.children, key)
+    copied = copied_members(node)
+    if copied is not None:
+        return _of_assignment(copied, key)
     if kind == "BINARY_OPERATOR" and node.operator == ",":
         return _in_order(node.children, key)
     if kind in LOOPS and kind != "CXX_FOR_RANGE_STMT":
@@ -186,8 +190,8 @@ def _flow(node: Node, key: Key) -> _Flow:
     return _Flow(False, {"end", *jumps(node)} - {"return"})
 
 
-def _of_assignment(node: Node, key: Key) -> _Flow:
-    target, value = node.children
+def _of_assignment(operands: Sequence[Node], key: Key) -> _Flow:
+    target, value = operands
     flow = _flow(value, key)
     if flow.reads or not flow.ways:
         return flow

@@ -20,6 +20,7 @@ from .categories import CASTS, designated, names_place
 from .failure import unsupported
 from .library_function import LibraryFunction, library_function
 from .naming import flat_name, linker_name
+from .records import copied_members
 from .syntax import Node, children_of, has_cleanup, in_system_header, key_of, kind_of
 from .types import is_pointer, is_record, is_reference, pointee_of, scalar_type
 
@@ -125,6 +126,8 @@ class FunctionDefinition:
         """The variables whose address or a reference to which others may have."""
         found: set[Key] = set()
         for node in self.nodes_of("UNARY_OPERATOR", "CALL_EXPR", "INIT_LIST_EXPR", "VAR_DECL"):
+            if copied_members(node) is not None:
+                continue  # who copies all members of an object keeps no reference to it
             if node.kind != "UNARY_OPERATOR" or node.operator == "&":
                 for target in _targets(node):
                     found |= {name.key for name in designated(target)}

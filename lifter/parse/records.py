@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..model.diagnostic import LiftError
 from .failure import unsupported
 from .library_function import library_function
 from .naming import template_of
@@ -137,6 +138,21 @@ def is_implicit(member: Any) -> bool:
         return True
     own, parent = member.location, member.semantic_parent.location
     return bool(own.offset == parent.offset and str(own.file) == str(parent.file))
+
+
+def copied_members(node: Node) -> tuple[Node, Node] | None:
+    """The object and the value of `object = value` where C++ itself says that all members are
+    copied, and of those of members, too; None for anything else."""
+    if node.kind != "CALL_EXPR" or node.spelling != "operator=":
+        return None
+    operands = [Node(c) for c in node.cursor.get_arguments()]
+    if node.declaration is None or len(operands) != 2 or not is_implicit(node.declaration):
+        return None
+    try:
+        refuse_own_copy(operands[0].type, node)
+    except LiftError:
+        return None
+    return operands[0], operands[1]
 
 
 def refuse_own_copy(type: Any, node: Node) -> None:

@@ -29,7 +29,7 @@ from compiler.ir import (
     Variable,
 )
 
-from ..model.diagnostic import Span
+from ..model.diagnostic import LiftError, Span
 from ..model.kernel import (
     Array,
     Declare,
@@ -66,6 +66,7 @@ from .jumps import LOOPS, JumpTarget, jumps, ways_out
 from .kinds_of_calls import stated
 from .liveness import Run, first_use, is_read_after
 from .loop_parts import loop_parts
+from .objects import new_object
 from .parameters import (
     bind_parameter,
     bind_receiver,
@@ -76,6 +77,7 @@ from .parameters import (
 )
 from .pointer_variables import set_pointer
 from .program import NO_FUNCTIONS, FunctionDefinition
+from .records import check_record, fields_of, refuse_destructor
 from .syntax import Node, has_cleanup, sets, strip
 from .translation import FreePointer, Translation
 from .types import (
@@ -85,6 +87,7 @@ from .types import (
     is_pointer,
     is_record,
     is_reference,
+    library_class,
     pointee_of,
     scalar_type,
     vector_element,
@@ -665,6 +668,13 @@ def _bound_one(
             t.sources.append(SourceParam(name, spelling, "plain", "", ()))
             t.outputs.append(RegionOutput(name, name))
             return [param]
+    if (
+        changed
+        and _is_of_numbers(type, node)
+        and not (region.outlives(node) or region.reads_before(node))
+    ):
+        t.bind(node, new_object(t, node.key, name, type, node))
+        return []
     if is_array(type) and node.kind == "VAR_DECL":
         if is_pointer(type.element_type.get_canonical()) and not changed:
             return _pointers(t, node, name)
@@ -709,6 +719,19 @@ def _bound_one(
         (param,) = params
         params.append(_moved(t, node, param.type.bytes, outs))
     return params
+
+
+def _is_of_numbers(type: Any, node: Node) -> bool:
+    """Whether it is a class all of whose members are numbers, and whose objects nobody sees end."""
+    if not is_record(type) or library_class(type):
+        return False
+    try:
+        check_record(type, node)
+        refuse_destructor(type, node)
+        fields = fields_of(type)
+    except LiftError:
+        return False
+    return all(scalar_type(f.type) and not f.node.cursor.is_bitfield() for f in fields)
 
 
 def _by_value(

@@ -745,6 +745,44 @@ def test_a_declaration_that_goes_on_with_a_variable_tells_no_constant(
     assert "t.1 = t[0]" in text_of(found)
 
 
+COLOUR = """
+struct C {{ unsigned char b, g; C() : b(0), g(0) {{}} C(int x, int y) : b(x), g(y) {{}} {MORE} }};
+void see(const C *);
+static C get(const unsigned char *p, int x) {{ return C(p[2 * x], p[2 * x + 1]); }}
+void f(unsigned char *d, const unsigned char *s, int n) {{ {BEFORE} out(1);
+    for (int k = 0; k < n; k++) {{ out(k); for (int i = 0; i < n; i++) {{ {SET} d[i] = c.g; }} }}
+    {AFTER} }}"""
+SET = {"BEFORE": "C c;", "SET": "c = get(s, i);", "AFTER": "out(2);", "MORE": ""}
+
+
+def test_an_object_that_is_set_in_each_iteration_is_the_loops_own(tmp_path: Path) -> None:
+    (found,) = regions(tmp_path, COLOUR.format(**SET))
+    assert {p.name for p in found.params} == {"d", "s", "n"}
+    lifted = lift_kernel(found, LiftOptions())
+    assert lifted.status == "proved", lifted.diagnostic
+
+
+OF_OTHERS = {
+    "it is read afterwards": {"AFTER": "out(c.b);"},
+    "a member is read first": {"SET": "d[i] = c.b; c = get(s, i);"},
+    "it is set in some": {"SET": "if (s[i]) c = get(s, i);"},
+    "a member is set": {"SET": "c.g = s[i];"},
+    "somebody knows it": {"BEFORE": "C c; see(&c);"},
+    "it is there in the next call": {"BEFORE": "static C c;"},
+    "it is a reference": {"BEFORE": "static C all; C &c = all;"},
+    "its end is seen": {"MORE": "~C() { out(b); }"},
+    "its copy is its own": {
+        "MORE": "C &operator=(const C &o) { out(o.b); b = o.b; return *this; }"
+    },
+}
+
+
+@pytest.mark.parametrize("why", OF_OTHERS)
+def test_an_object_that_others_may_see_isnt(tmp_path: Path, why: str) -> None:
+    for found in regions(tmp_path, COLOUR.format(**{**SET, **OF_OTHERS[why]})):
+        assert any(p.name.startswith(("c.", "all.")) for p in found.params), why
+
+
 COUNTED = """
 struct Stats {{ long sum; int least; int count; }};
 int known(Stats *);
