@@ -11,18 +11,20 @@
 Each iteration on the left changes the bits of its own pixel alone, in a byte that other iterations
 change, too. The loop on the right computes the pixels into an array of their own, and a second one
 packs them: it stores each byte once, whose bits are those of the pixels that the original stores,
-and its own old ones before the first of them and behind the last.
+and its own old ones before the first of them and behind the last. Where iterations
+leave their pixels alone, these are what they were, and only bytes are stored that change.
 
 That an iteration leaves the other bits of its byte alone, and that nothing which it does depends on
 them, is seen by executing it once for each place that a pixel has in a byte, on bits of which is
-known where they come from (`_Bit`). What it reads of its own pixel is what `pixels` has. A loop in
-which anything else is done with the array stays as it is, and so does one that leaves out a pixel:
-bytes would be stored that the original leaves alone.
+known where they come from (`_Bit`). What it reads of its own pixel behind a store is what `pixels`
+has. A loop in
+which anything else is done with the array stays as it is, and so does one in which an iteration may
+not even read its byte: nobody knows that it is there.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -201,9 +203,12 @@ class _State:
     places: dict[str, Expr | None] = field(default_factory=dict)
     """What scalars are in terms of what they are when the iteration begins; None: not known."""
     has_stored: bool = False
+    may_have_stored: bool = False
+    has_touched: bool = False
+    """Whether the byte was read or stored for certain."""
 
     def fork(self) -> _State:
-        return _State(dict(self.scalars), dict(self.places), self.has_stored)
+        return replace(self, scalars=dict(self.scalars), places=dict(self.places))
 
 
 class _Iteration:
@@ -220,8 +225,9 @@ class _Iteration:
         """Raises `_NotPackedError` where it isn't seen that the pixel alone is stored."""
         state = _State()
         self._block((*self.loop.loop.body, *self.loop.loop.step), state)
-        if not state.has_stored:
+        if not state.may_have_stored or not state.has_touched:
             raise _NotPackedError
+        self.loop.leaves_out |= not state.has_stored
         for name, bits in state.scalars.items():
             if _reach(bits) == 2 and self.loop.outlives(name):
                 raise _NotPackedError
@@ -246,7 +252,7 @@ class _Iteration:
         elif isinstance(stmt, Store) and stmt.array == self.packing.array:
             self._check_place(stmt.indices, state)
             self._stored(stmt, self._bits(stmt, stmt.value, state))
-            state.has_stored = True
+            state.has_stored = state.may_have_stored = state.has_touched = True
             for name, bits in state.scalars.items():  # as the pixel was before
                 state.scalars[name] = tuple(
                     _SOME[1] if b.kind in ("own", "inverse") else b for b in bits
@@ -280,6 +286,8 @@ class _Iteration:
             place, there = one.places.get(name), other.places.get(name)
             state.places[name] = place if place is there else None
         state.has_stored = one.has_stored and other.has_stored
+        state.may_have_stored = one.may_have_stored or other.may_have_stored
+        state.has_touched = one.has_touched and other.has_touched
 
     def _inner_loop(self, stmt: WhileLoop, state: _State) -> None:
         """A loop inside mustn't touch the array, nor depend on other pixels."""
@@ -348,6 +356,8 @@ class _Iteration:
             done[node] = self._node(node, inner, state)
             if _reads(node, self.packing.array):
                 self.loop.seen.setdefault((id(stmt), node), set()).add(done[node])
+                self.loop.reads[id(stmt)].add(state.may_have_stored)
+        state.has_touched |= _certainly_reads(expr, self.packing.array)
         return done[expr]
 
     def _node(self, node: Expr, inner: list[Bits], state: _State) -> Bits:
@@ -389,6 +399,20 @@ def _parts(node: Expr) -> Bits:
     if node.type.is_float:
         return _any(node.type, 0)
     return tuple(_Bit("part", i, node) for i in range(_width(node.type)))
+
+
+def _certainly_reads(node: Expr, array: str) -> bool:
+    """Whether an expression reads an array whatever it chooses."""
+    if isinstance(node, Load) and node.array == array:
+        return True
+    certain = node.children
+    if isinstance(node, (And, Or)):
+        certain = (node.a,)
+    elif isinstance(node, Select):
+        if all(_certainly_reads(c, array) for c in (node.a, node.b)):
+            return True
+        certain = (node.condition,)
+    return any(_certainly_reads(c, array) for c in certain)
 
 
 def _reads(node: Expr, array: str) -> bool:
@@ -550,6 +574,10 @@ class _Loop:
         """By store: what becomes of the pixel, in any place that it may have."""
         self.seen: dict[tuple[int, Expr], set[Bits]] = {}
         """By statement and part of an expression that reads the array: its bits in all places."""
+        self.reads: dict[int, set[bool]] = defaultdict(set)
+        """By statement: whether it may read the array behind a store of the iteration."""
+        self.leaves_out = False
+        """Whether there may be iterations that store nothing."""
 
     def _steps(self) -> Iterator[tuple[str, int]]:
         """The scalars that each iteration moves by one, up or down."""
@@ -805,7 +833,6 @@ class _Apart:
         size = subtract(self.high, self.low)
         self.pixels = made.new_array(Array("pixels", U8, origin="local", size=size, span=self.span))
         self.pixel = Load(self.pixels, (self.at,), U8)
-        self.is_read = False
         self.is_shifted = False
 
     def statements(self) -> list[Stmt]:
@@ -813,9 +840,9 @@ class _Apart:
         body, step = self._block(self.loop.body), self._block(self.loop.step)
         number = convert(self.packing.pixel, I64)
         begin: list[Stmt] = [Assign(self.span, self.at.name, subtract(number, self.low))]
-        if self.is_shifted or self.is_read:
+        if self.is_shifted or self.seen.leaves_out:
             begin.append(Assign(self.span, self.shift.name, self._place(self.packing.pixel)))
-        if self.is_read:
+        if self.seen.leaves_out:
             byte = Load(self.packing.array, self.packing.indices, U8)
             begin.append(Store(self.span, self.pixels, (self.at,), self._of_byte(byte)))
         first = self._first(number)
@@ -885,35 +912,40 @@ class _Apart:
 
     def _stored(self, stmt: Store) -> Expr:
         """What a store makes of the pixel."""
-        kinds = set(self.seen.stored.get(id(stmt), ()))
-        if len(kinds) == 1:
-            found = self._of_bits(next(iter(kinds)), U8)
-            if found is not None:
-                return found
+        kinds = self.seen.stored.get(id(stmt), [])
+        found = self._of_bits(kinds, U8, is_behind=self._is_behind(stmt))
+        if found is not None:
+            return found
         self.is_shifted = True
         return self._of_byte(self._told(stmt, stmt.value))
 
+    def _is_behind(self, stmt: Stmt) -> bool:
+        """Whether a statement that reads the byte may do so behind a store of the iteration."""
+        ways = self.seen.reads[id(stmt)]
+        if len(ways) > 1 and not self.seen.leaves_out:
+            raise _NotPackedError
+        return True in ways
+
     def _told(self, stmt: Stmt, expr: Expr) -> Expr:
-        """An expression that reads the pixel where the original reads the byte."""
-        if not _reads(expr, self.packing.array):
+        """An expression that reads the pixel where the original reads the byte, if it has been
+        stored by then: before, the byte still has what the pixel is."""
+        if not _reads(expr, self.packing.array) or not self._is_behind(stmt):
             return expr
-        kinds = self.seen.seen.get((id(stmt), expr))
-        if not kinds:
-            raise _NotPackedError  # nothing ever gets there
-        if len(kinds) == 1:
-            found = self._of_bits(next(iter(kinds)), expr.type)
-            if found is not None:
-                return found
+        kinds = self.seen.seen[id(stmt), expr]
+        found = self._of_bits([*kinds], expr.type, is_behind=True)
+        if found is not None:
+            return found
         if isinstance(expr, Load) and expr.array == self.packing.array:
-            self.is_read = True
+            self.is_shifted = True
             return Shl(self.pixel, self.shift)
         return fold(expr.rebuild(tuple(self._told(stmt, c) for c in expr.children)))
 
-    def _of_bits(self, bits: Bits, type: Type) -> Expr | None:
-        """A number whose lowest bits are these and whose others are 0, where it is known
-        otherwise."""
-        if type.is_float:
+    def _of_bits(self, kinds: Sequence[Bits], type: Type, *, is_behind: bool) -> Expr | None:
+        """A number whose lowest bits are the same ones in all places and whose others are 0, where
+        these are known otherwise."""
+        if type.is_float or len(set(kinds)) != 1:
             return None
+        bits = kinds[0]
         used = len(bits)
         while used > 1 and bits[used - 1] == _ZERO:
             used -= 1
@@ -934,7 +966,8 @@ class _Apart:
             return convert(moved if used == source.type.bits else BitAnd(moved, mask), type)
         if first.number or used != self.packing.width or first.kind not in ("own", "inverse"):
             return None
-        self.is_read = True
+        if not is_behind:
+            return None
         if type.is_bool:
             made = EQ if first.kind == "inverse" else NE
             return made(self.pixel, const(0, U8))
@@ -960,8 +993,8 @@ class _Apart:
         for number in range(packing.count):
             at = add(scale(byte, packing.count), const(number, I64))
             place = packing.place(number)
-            own: Expr = Load(self.pixels, (subtract(at, self.low),), U8)
-            own = Shl(own, const(place, U8)) if place else own
+            pixel = Load(self.pixels, (subtract(at, self.low),), U8)
+            own: Expr = Shl(pixel, const(place, U8)) if place else pixel
             kept = BitAnd(old, const(packing.mask << place, U8))
             inside: Expr = LT(at, self.high)
             if isinstance(self.low, Variable):
@@ -969,7 +1002,9 @@ class _Apart:
             bits = Select(inside, own, kept)
             value = bits if value is None else BitOr(value, bits)
         assert value is not None
-        store = Store(self.span, packing.array, indices, value)
+        store: Stmt = Store(self.span, packing.array, indices, value)
+        if self.seen.leaves_out:
+            store = If(self.span, NE(value, old), (store,))
         step = Assign(self.span, byte.name, Add(byte, const(1, I64)))
         return [
             Assign(self.span, byte.name, first),

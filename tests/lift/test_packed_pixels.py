@@ -15,6 +15,9 @@ STORED = {
     "between two places": f"{ROW.replace('x = 0', 'x = k')} {NIBBLE.replace('V', 's[x - k]')} }}",
     "in place": f"{ROW} {{ int v = d[x >> 3] >> (7 - (x & 7)) & 1; {BIT.replace('V', 'v != s[x]')} "
     "} }",
+    "by their own value": f"{ROW} if ((d[x >> 1] >> (x & 1 ? 0 : 4) & 15) == k) "
+    + NIBBLE.replace("V", "s[x]")
+    + " }",
     "looked up": f"{ROW} d[x] = t[s[x >> 1] >> (x & 1 ? 0 : 4) & 15]; }}",
     "bits that are looked up": f"{ROW} d[x] = t[s[x >> 3] & 1 << (7 - (x & 7)) ? 1 : 0]; }}",
 }

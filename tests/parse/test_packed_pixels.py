@@ -59,6 +59,10 @@ WAYS = {
     "a byte in a variable": LOOP
     + "{ u8 b = d[x >> 3]; if (s[x] > k) b |= 128 >> (x & 7); else b &= ~(128 >> (x & 7));"
     " d[x >> 3] = b; } }",
+    "some are left out": LOOP
+    + "if (d[x >> 3] & (128 >> (x & 7)) && s[x] > k) d[x >> 3] ^= 128 >> (x & 7); }",
+    "read behind a store in some": LOOP + "{ if (s[x]) d[x >> 3] |= 128 >> (x & 7);"
+    " k += d[x >> 3] & (128 >> (x & 7)) ? 1 : 0; } }",
     "turned over": LOOP + "d[x >> 3] ^= 128 >> (x & 7); }",
     "from the right": "{ for (int x = n - 1; x >= 0; x--) " + SET + " }",
     "behind others": LOOP + "{ int y = x + k; " + OTHER_BYTE + " } }",
@@ -84,7 +88,7 @@ ANYTHING_ELSE = {
     ),
     "two bits are stored": BY_TWO_MASKS.replace("C", "s[x]").replace("M", "192 >> (x & 7)"),
     "a bit of another pixel": BY_TWO_MASKS.replace("C", "s[x]").replace("M", "128 >> (x & 6)"),
-    "some are left out": "if (s[x]) d[x >> 3] |= 128 >> (x & 7);",
+    "some bytes aren't touched": "if (s[x]) d[x >> 3] |= 128 >> (x & 7);",
     "steps of two": "{ " + SET + " x++; }",
     "it is left": "{ if (s[x] == 9) break; " + SET + " }",
     "the rest is lost": "d[x >> 3] = (s[x] & 1) << (7 - (x & 7));",
@@ -130,6 +134,8 @@ class Writer:
             f"{{ u8 v = {put}; {byte} &= ~({mask} << ({place})); {byte} |= v; }}",
             f"if (s[{self.pick('i', 'i / 2')}] > k) {byte} = ({kept}) | {put}; "
             f"else {byte} ^= {mask} << ({place});",
+            f"if (s[i] > k) {byte} = ({kept}) | {put};",
+            f"if (s[i] > k && {own} != 1) {byte} ^= {mask} << ({place});",
             f"{{ int q = {own}; {byte} = ({kept}) | (((q + s[i]) & {mask}) << ({place})); }}",
         ]
         return self.pick(*ways)
