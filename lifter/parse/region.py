@@ -77,7 +77,7 @@ from .parameters import (
 )
 from .pointer_variables import set_pointer
 from .program import NO_FUNCTIONS, FunctionDefinition
-from .records import check_record, fields_of, refuse_destructor
+from .records import check_record, fields_of, is_implicit, refuse_destructor
 from .syntax import Node, has_cleanup, sets, strip
 from .translation import FreePointer, Translation
 from .types import (
@@ -347,6 +347,15 @@ class RegionDefinition(FunctionDefinition):
     def is_redone(self, key: Key) -> bool:
         """Whether a variable is as good as its declaration, wherever that is made again."""
         return self._redo(key, {})
+
+    def is_alone_with(self, node: Node) -> bool:
+        """Whether nothing else names a variable, so that nobody has its address, or a member's;
+        what made it hasn't told either."""
+        everywhere, here = self.host.names.get(node.key, ()), self.names.get(node.key, ())
+        made = node.initializer if node.kind == "VAR_DECL" else None
+        if node.kind != "VAR_DECL" or len(everywhere) != len(here):
+            return False
+        return made is None or (made.kind == "CALL_EXPR" and _tells_nobody(made))
 
     def is_used_after(self, node: Node) -> bool:
         """Whether a variable that is declared among the statements is named after them, too."""
@@ -668,11 +677,8 @@ def _bound_one(
             t.sources.append(SourceParam(name, spelling, "plain", "", ()))
             t.outputs.append(RegionOutput(name, name))
             return [param]
-    if (
-        changed
-        and _is_of_numbers(type, node)
-        and not (region.outlives(node) or region.reads_before(node))
-    ):
+    is_own_object = changed and _is_of_numbers(type, node) and region.is_alone_with(node)
+    if is_own_object and not (region.outlives(node) or region.reads_before(node)):
         t.bind(node, new_object(t, node.key, name, type, node))
         return []
     if is_array(type) and node.kind == "VAR_DECL":
@@ -719,6 +725,22 @@ def _bound_one(
         (param,) = params
         params.append(_moved(t, node, param.type.bytes, outs))
     return params
+
+
+def _tells_nobody(call: Node) -> bool:
+    """Whether what makes an object leaves its address nowhere: it calls nothing, and speaks of the
+    object's members alone."""
+    maker = call.declaration
+    if maker is None or maker.kind.name != "CONSTRUCTOR":
+        return False
+    if is_implicit(maker):
+        return True
+    definition = maker.get_definition()
+    inside = () if definition is None else [*Node(definition).walk(), *call.walk()][1:]
+    return bool(inside) and not any(
+        n.kind in ("CXX_THIS_EXPR", "LAMBDA_EXPR") or (n.kind == "CALL_EXPR" and n is not call)
+        for n in inside
+    )
 
 
 def _is_of_numbers(type: Any, node: Node) -> bool:

@@ -746,8 +746,8 @@ def test_a_declaration_that_goes_on_with_a_variable_tells_no_constant(
 
 
 COLOUR = """
+struct C; void see(const C *);
 struct C {{ unsigned char b, g; C() : b(0), g(0) {{}} C(int x, int y) : b(x), g(y) {{}} {MORE} }};
-void see(const C *);
 static C get(const unsigned char *p, int x) {{ return C(p[2 * x], p[2 * x + 1]); }}
 void f(unsigned char *d, const unsigned char *s, int n) {{ {BEFORE} out(1);
     for (int k = 0; k < n; k++) {{ out(k); for (int i = 0; i < n; i++) {{ {SET} d[i] = c.g; }} }}
@@ -771,6 +771,13 @@ OF_OTHERS = {
     "it is there in the next call": {"BEFORE": "static C c;"},
     "it is a reference": {"BEFORE": "static C all; C &c = all;"},
     "its end is seen": {"MORE": "~C() { out(b); }"},
+    "somebody knows a member": {"BEFORE": "C c; unsigned char &r = c.g;", "AFTER": "out(r);"},
+    "its own method tells": {
+        "BEFORE": "C c; C &r = c.self();",
+        "AFTER": "out(r.g);",
+        "MORE": "C &self() { return *this; }",
+    },
+    "what makes it tells": {"BEFORE": "C c(0);", "MORE": "C(int x) : b(x), g(x) { see(this); }"},
     "its copy is its own": {
         "MORE": "C &operator=(const C &o) { out(o.b); b = o.b; return *this; }"
     },
@@ -781,6 +788,17 @@ OF_OTHERS = {
 def test_an_object_that_others_may_see_isnt(tmp_path: Path, why: str) -> None:
     for found in regions(tmp_path, COLOUR.format(**{**SET, **OF_OTHERS[why]})):
         assert any(p.name.startswith(("c.", "all.")) for p in found.params), why
+
+
+@pytest.mark.parametrize("leak", ["last = &c.g;", "all = &c;", "c.tell();"])
+def test_an_object_that_a_region_tells_of_is_no_matter_of_its_own(
+    tmp_path: Path, leak: str
+) -> None:
+    text = COLOUR.format(**{**SET, "SET": "c = get(s, i); " + leak, "MORE": "void tell();"})
+    told = (
+        "unsigned char *last; struct C *all;\n" + text + "\ninline void C::tell() { all = this; }"
+    )
+    assert not [f for f in regions(tmp_path, told) if not any("c." in p.name for p in f.params)]
 
 
 COUNTED = """
