@@ -67,7 +67,7 @@ from .failure import unsupported
 from .index import Indexer, Ranges, domain, typed
 from .index import replace as substituted
 from .liveness import Liveness
-from .polynomial import choices, conjunction, decided, disjunction, negate, normal
+from .polynomial import choices, conjunction, conjuncts, decided, disjunction, negate, normal
 from .scalars import fold, is_unknown, unknown
 
 UNROLL_LIMIT = 64
@@ -610,19 +610,30 @@ class Executor:
 
 
 def _values_of_parameters(kernel: Kernel) -> Iterator[Expr]:
-    """That a parameter has a value, or hasn't, as preconditions say; a number that is another one
-    where it is converted is none of these."""
-    for stated in (p.condition for p in kernel.preconditions):
+    """That a parameter has a value, or hasn't, as preconditions say of it or of its equal; a number
+    that is another one where it is converted is none of these."""
+    known = [part for p in kernel.preconditions for part in conjuncts(p.condition)]
+    equal: list[tuple[Variable, Variable]] = []
+    for stated in known:
+        a, b = (_number(stated.a), _number(stated.b)) if isinstance(stated, EQ) else (None, None)
+        if isinstance(a, Variable) and isinstance(b, Variable) and a.type is b.type:
+            equal += [(a, b), (b, a)]
+    for stated in known:
         if not isinstance(stated, (EQ, NE)) or not isinstance(stated.b, Const):
             continue
-        tested, value = stated.a, stated.b.value
-        if not tested.type.is_integer:
-            continue
-        while isinstance(tested, Cast) and _keeps_bits(tested):
-            tested = tested.value
-        is_number = tested.type.is_integer and not tested.type.is_bool
-        if isinstance(tested, Variable) and is_number and tested.type.contains(int(value)):
-            yield stated.rebuild((Variable(tested.name, I64), const(value, I64)))
+        tested, value = _number(stated.a), stated.b.value
+        if isinstance(tested, Variable) and tested.type.contains(int(value)):
+            for same in (tested, *(other for one, other in equal if one is tested)):
+                yield stated.rebuild((Variable(same.name, I64), const(value, I64)))
+
+
+def _number(expr: Expr) -> Expr | None:
+    """An integer without conversions that make one number of one."""
+    if not expr.type.is_integer:
+        return None
+    while isinstance(expr, Cast) and _keeps_bits(expr):
+        expr = expr.value
+    return expr if expr.type.is_integer and not expr.type.is_bool else None
 
 
 def _keeps_bits(conversion: Cast) -> bool:
