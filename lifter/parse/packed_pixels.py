@@ -819,7 +819,8 @@ class _Apart:
         count = seen.iterations()
         if count is None:
             raise _NotPackedError
-        self.count: Expr = self._first(count)
+        count = self._first(count)
+        self.count: Expr = subtract(count.a, count.b) if isinstance(count, Sub) else count
         first = self._first(convert(packing.pixel, I64))
         is_fixed = isinstance(first, Const) and first.value % packing.count == 0
         self.low: Expr

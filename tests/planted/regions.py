@@ -194,4 +194,14 @@ REGIONS = (
             "test_a_condition_that_asks_for_what_is_the_compilers_own_is_not_answered"
         ),
     ),
+    Plant(
+        "an object that somebody knows a member of is a region's own",
+        "lifter/parse/region.py",
+        'if node.kind != "VAR_DECL" or len(everywhere) != len(here):',
+        'if node.kind != "VAR_DECL":',
+        test=(
+            "tests/parse/test_regions.py::"
+            "test_an_object_that_others_may_see_isnt[somebody knows a member]"
+        ),
+    ),
 )
