@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from compiler.ir import I32, Call, Const, Expr
 
@@ -39,9 +40,9 @@ from .program import FunctionDefinition, arguments_of, callee_of
 from .pure_function import pure_function
 from .records import is_implicit, is_lambda, refuse_own_copy
 from .steady import steady_object
-from .syntax import Node, in_system_header, strip
+from .syntax import Node, children_of, in_system_header, kind_of, strip
 from .translation import Translation
-from .types import is_pointer, is_reference, number_type, scalar_type
+from .types import is_pointer, is_record, is_reference, number_type, scalar_type
 from .vectors import is_vector_access, vector_place
 from .views import element_at, read
 
@@ -164,9 +165,11 @@ def _method_call(
         if definition is None:
             raise _unmodelled(node, name)
         return _defined(t, node, name, definition, arguments)
-    if cursor.is_virtual_method():
-        raise _unmodelled(node, name)
     head = strip(node.children[0])
+    if cursor.is_virtual_method():
+        if not (_is_final(cursor) or _is_of_a_variable(head)):
+            raise _unmodelled(node, name)
+        definition = t.program.definition(cursor, name, is_itself=True)
     # `o.field = v` begins with a member, too: with the object, not with the method.
     by_operator = head.kind != "MEMBER_REF_EXPR" or names_place(head)
     if by_operator:
@@ -184,6 +187,25 @@ def _method_call(
     receiver = object_of(t, object_node) if by_operator else base_object(t, head)
     receiver = steady_object(t, receiver, "this")
     return inline(t, node, definition, arguments, receiver)
+
+
+def _is_final(method: Any) -> bool:
+    """Whether no class derived from a virtual method's own has another one."""
+    declared = (method, method.semantic_parent)
+    return any(kind_of(c) == "CXX_FINAL_ATTR" for d in declared for c in children_of(d))
+
+
+def _is_of_a_variable(called: Node) -> bool:
+    """Whether `o.method` is called of an object that is a variable of its very class."""
+    if called.kind != "MEMBER_REF_EXPR" or not called.children:
+        return False
+    owner = strip(called.children[0])
+    cursor = owner.declaration if owner.kind == "DECL_REF_EXPR" else None
+    return (
+        cursor is not None
+        and cursor.kind.name == "VAR_DECL"
+        and (is_record(cursor.type.get_canonical()))
+    )
 
 
 def _lambda_call(

@@ -318,11 +318,14 @@ class SourceProgram:
             self._definitions[definition.key] = definition
             self._elsewhere[str(definition.node.cursor.get_usr())] = definition
 
-    def definition(self, cursor: Any, name: str) -> FunctionDefinition | None:
-        """The definition that a call of `cursor` runs: the model's before the source's."""
+    def definition(
+        self, cursor: Any, name: str, is_itself: bool = False
+    ) -> FunctionDefinition | None:
+        """The definition that a call of `cursor` runs: the model's before the source's. A virtual
+        method's is what it runs where it `is_itself`, and no other class's, that is called."""
         if cursor is None or cursor.kind.name not in CALLABLE:
             return None
-        if cursor.kind.name == "CXX_METHOD" and cursor.is_virtual_method():
+        if cursor.kind.name == "CXX_METHOD" and cursor.is_virtual_method() and not is_itself:
             return None
         if self._models:
             count = sum(1 for _ in cursor.get_arguments())
