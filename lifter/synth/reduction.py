@@ -84,11 +84,13 @@ def find_update(
     # Stages that update one array have one region.
     places = [Ranges(parameters, w.loops).interval(w.indices[0]) for w in (write, *stage.beside)]
     low, high = min(low for low, _ in places), max(high for _, high in places)
-    bounds: tuple[Expr, Expr] = const(low, I64), const(high + 1, I64)
     is_bounded = low < 0 or high >= BIN_LIMIT
-    if is_bounded:
-        if elements is None or not is_sum:
-            return None
+    bounds: tuple[Expr, Expr]
+    if not is_bounded:
+        bounds = const(low, I64), const(high + 1, I64)
+    elif elements is None or not is_sum:
+        return None
+    else:
         bounds = const(0, I64), elements
     names = _names(len(write.loops), parameters)
     domain = tuple(

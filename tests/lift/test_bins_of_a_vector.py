@@ -131,3 +131,10 @@ def test_bins_are_those_of_the_original(tmp_path: Path) -> None:
     told = run_guarded(result, main.replace("BODY", SCALED), tmp_path)
     assert not any("!" in line for line in told)
     assert told.count("0") > len(told) / 2  # the lifted code ran
+
+
+def test_a_place_that_may_be_larger_than_any_number_is_refused() -> None:
+    loop = "for (int i = 0; i < n; i++) d[a * b * c] += i;"
+    text = f"void f(int *d, long a, long b, long c, int n) {{ {loop} }}"
+    result = lift_kernel(kernel(text), LiftOptions())
+    assert result.diagnostic is not None and result.diagnostic.code == "no-roi"
