@@ -237,7 +237,8 @@ def _field(t: Translation, owner: _Owner, member: Field, key: Key) -> Binding:
         t.declare_array(Array(name, extents.element, span=owner.node.span))
         constant = owner.constant or is_const(type)
         spelling = f"{'const ' if constant else ''}{element_spelling(type)} *"
-        add("array", extents.element, spelling, constant, extents.count)
+        # Of an array without a size at the end of a structure as many as there are.
+        add("array", extents.element, spelling, constant, max(1, extents.count))
         return ArrayBinding(Pointer(name, extents.element))
     element = vector_element(type)
     if element is not None and not is_reference(type):
