@@ -176,7 +176,7 @@ CODES: dict[str, CodeEntry] = {
         ("capture by reference", "write a static function"),
     ),
     "unsupported-type": CodeEntry(
-        "A value has a type that isn't understood: a union of floats, a bit-field, a class with a "
+        "A value has a type that isn't understood: a union of flags, a bit-field, a class with a "
         "copy or a destructor of its own, an array of structures of several types, `long double`, "
         "`__int128`, a vector that isn't made by a count.",
         "struct Flags { int r : 3; }; void f(Flags *d) { d->r = 1; }",

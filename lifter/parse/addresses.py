@@ -11,6 +11,7 @@ from .bindings import (
     ObjectBinding,
     Pointer,
     PointerValue,
+    RealPlace,
 )
 from .dispatch import POINTER, object_of, place_of, pointer_of
 from .elements import subscript_operands
@@ -43,6 +44,9 @@ def _scalar_address(t: Translation, child: Node) -> PointerValue:
     place = place_of(t, child)
     if isinstance(place, BitsPlace):
         raise unsupported("pointer-base", child.span, "the address of a bit-field is taken")
+    if isinstance(place, RealPlace):
+        message = "the address of a float in a union of integers is taken"
+        raise unsupported("pointer-base", child.span, message)
     if not isinstance(place, ElementPlace):
         return Address(place)
     row = place.indices[0] if len(place.indices) == 2 else None

@@ -93,6 +93,14 @@ class BitsPlace(ElementPlace):
 
 
 @dataclass(frozen=True, slots=True)
+class RealPlace(ElementPlace):
+    """A float that shares its bits with integers, as a union has it: those of the number `word`.
+    `type` is the float's; the indices are the word's."""
+
+    word: ElementPlace
+
+
+@dataclass(frozen=True, slots=True)
 class ChosenPlace:
     """One of two places: `a` where `condition` holds, else `b`.
 

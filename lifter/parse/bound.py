@@ -44,7 +44,7 @@ from .types import (
     is_union,
     scalar_type,
 )
-from .views import check_width, count_elements, numbers_of
+from .views import check_width, count_elements, numbers_of, real_at
 
 _ELEMENT = -9
 """Stands for the file of a field's key, in that of an element."""
@@ -166,6 +166,9 @@ def member_of(t: Translation, node: Node, lasting: bool = True) -> Binding | Poi
     own = base.pointer.element
     if is_union(base.type):
         _note_union(t, base.type, node)
+        member = scalar_type(node.type)
+        if member is not None and member.is_float and not own.is_float:
+            return ScalarBinding(real_at(t, base.pointer, member))
         return base.pointer
     if holds_bits(base.type):
         _note_union(t, base.type, node, "bit-fields")

@@ -15,6 +15,7 @@ from .bindings import (
     ObjectBinding,
     Place,
     Pointer,
+    RealPlace,
 )
 from .effects import reads
 from .translation import Translation
@@ -28,7 +29,7 @@ def freeze(t: Translation, place: Place, name: str) -> Place:
     if not isinstance(place, ElementPlace):
         return place
     indices = tuple(_steady_index(t, i, f"{name}.index") for i in place.indices)
-    if isinstance(place, BitsPlace):
+    if isinstance(place, (BitsPlace, RealPlace)):
         return replace(place, indices=indices, word=replace(place.word, indices=indices))
     return replace(place, indices=indices)
 

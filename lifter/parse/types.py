@@ -183,16 +183,21 @@ def holds_union(type: Any) -> bool:
 
 
 def _parts_of_union(type: Any) -> Extents | None:
-    """The integers of the least width among those that a union's members are made of."""
-    narrowest = 64
+    """The integers of the least width among the numbers that a union's members are made of; the
+    floats, where all members are made of these."""
+    elements: set[Type] = set()
     for cursor in type.get_fields():
-        part = extents_of(cursor.type.get_canonical())
-        element = part.element
-        if element is None or not element.is_integer or element.is_bool or cursor.is_bitfield():
+        element = extents_of(cursor.type.get_canonical()).element
+        if element is None or element.is_bool or cursor.is_bitfield():
             return None
-        narrowest = min(narrowest, element.bits)
+        elements.add(element)
+    if not elements or any(e.is_float and e.bits not in (32, 64) for e in elements):
+        return None
+    narrowest = min(e.bits for e in elements)
+    are_floats = len(elements) == 1 and all(e.is_float for e in elements)
     count = type.get_size() * 8 // narrowest
-    return Extents(unsigned(narrowest), (count,)) if count > 0 else None
+    own = elements.pop() if are_floats else unsigned(narrowest)
+    return Extents(own, (count,)) if count > 0 else None
 
 
 def vector_element(type: Any) -> Type | None:

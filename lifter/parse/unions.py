@@ -1,15 +1,16 @@
-"""Unions of integers: one memory, seen by each member at its own width.
+"""Unions of numbers: one memory, seen by each member at its own width.
 
 A union is an array of the narrowest integers that a member is made of; a wider member is assembled
 from them, the lowest first (x86-64 and AArch64 are little endian). C says so; C++ leaves reading a
-member that wasn't written undefined, but compilers do what C says.
+member that wasn't written undefined, but compilers do what C says. Floats beside integers are
+their bits.
 """
 
 from __future__ import annotations
 
 from compiler.ir import I64, Const
 
-from .bindings import ElementObject
+from .bindings import ElementObject, Place
 from .dispatch import object_of, value_of
 from .failure import unsupported
 from .folding import number
@@ -25,7 +26,7 @@ from .records import (
 from .syntax import Node, strip
 from .translation import Translation
 from .types import extents_of, is_record, scalar_type
-from .views import numbers_of, write
+from .views import numbers_of, real_at, write
 
 
 def declare_union(t: Translation, node: Node) -> None:
@@ -36,7 +37,7 @@ def declare_union(t: Translation, node: Node) -> None:
         raise unsupported(
             "unsupported-type",
             node.span,
-            f"`{type.spelling}` is a union of more than integers: which of its members is "
+            f"`{type.spelling}` is a union of more than numbers: which of its members is "
             "meant isn't understood",
             "convert between the types by shifts and masks",
         )
@@ -62,7 +63,13 @@ def declare_union(t: Translation, node: Node) -> None:
             copy_object(t, made, source, node)
         elif len(inner.children) == 1 and scalar_type(fields[0].type) is not None:
             # One value is for the first member; all others share its bytes.
-            (place,) = numbers_of(t, memory, fields[0].type, node)
+            first = scalar_type(fields[0].type)
+            assert first is not None
+            place: Place
+            if first.is_float and not memory.element.is_float:
+                place = real_at(t, memory, first)
+            else:
+                (place,) = numbers_of(t, memory, fields[0].type, node)
             if place.type.bytes < type.get_size():
                 fill(t, memory, size, number(0, extents.element))
             write(t, place, value_of(t, inner.children[0]))

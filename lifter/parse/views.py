@@ -48,6 +48,7 @@ from .bindings import (
     ElementPlace,
     Place,
     Pointer,
+    RealPlace,
     ScalarPlace,
 )
 from .categories import CASTS
@@ -259,6 +260,16 @@ def numbers_of(t: Translation, first: Pointer, type: Any, node: Node) -> list[Pl
     return found
 
 
+def real_at(t: Translation, pointer: Pointer, type: Type) -> RealPlace:
+    """A float of this type whose bits are those of the integers that a pointer leads to."""
+    own, word = pointer.element, unsigned(type.bits)
+    indices = (pointer.offset,) if pointer.row is None else (pointer.row, pointer.offset)
+    place = ElementPlace(pointer.array, indices, own)
+    if own.bits < type.bits:
+        place = WidePlace(pointer.array, indices, word, own)
+    return RealPlace(pointer.array, indices, type, place)
+
+
 def read(place: Place, seen: Type) -> Expr:
     """The value at `place`, as type `seen`."""
     if isinstance(place, ScalarPlace):
@@ -270,6 +281,9 @@ def read(place: Place, seen: Type) -> Expr:
         return choose(place.condition, one, other)
     if isinstance(place, WidePlace):
         return convert(_assembled(place), seen)
+    if isinstance(place, RealPlace):
+        bits = read(place.word, unsigned(place.type.bits))
+        return convert(reinterpreted(place.type, bits), seen)
     if isinstance(place, BitsPlace):
         word = read(place.word, place.word.type)
         return convert(_bits(fold(Shr(word, Const(word.type, place.shift))), place), seen)
@@ -305,6 +319,9 @@ def seen_as(t: Translation, place: Place, node: Node) -> Place:
     seen = scalar_type(node.type)
     if isinstance(place, BitsPlace):
         raise unsupported("pointer-cast", node.span, "a bit-field is seen as another type")
+    if isinstance(place, RealPlace):
+        message = "a float in a union of integers is seen as another type"
+        raise unsupported("pointer-cast", node.span, message)
     if isinstance(place, ElementPlace):
         element = t.declared.arrays[place.array].type
         row = place.indices[0] if len(place.indices) == 2 else None
@@ -335,6 +352,9 @@ def write(t: Translation, place: Place, value: Expr) -> None:
             "give the variable a copy that is changed by its own name",
         )
     stored = convert(value, place.type)
+    if isinstance(place, RealPlace):
+        write(t, place.word, reinterpreted(unsigned(place.type.bits), stored))
+        return
     if isinstance(place, BitsPlace):
         own = place.word.type
         mask = ((1 << place.width) - 1) << place.shift

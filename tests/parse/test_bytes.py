@@ -34,7 +34,6 @@ INCLUDES = (
         "void f(int *d, int n) { int x = n; *(float *)&x = 1.0f; d[0] = x; }",
         "struct P { int a, b; };\nstruct Q { float a, b; };\n"
         "void f(P *d, const Q *s) { d[0] = ((const P *)s)[0]; }",
-        "void f(int *d, const float *s) { union { float a; int b; } u; u.a = s[0]; d[0] = u.b; }",
     ],
 )
 def test_numbers_of_one_width_and_two_kinds_are_refused(text: str) -> None:
