@@ -46,6 +46,7 @@ from .types import (
     is_record,
     is_reference,
     is_union,
+    never_changes,
     pointee_of,
     scalar_type,
     vector_element,
@@ -76,7 +77,7 @@ def declare_variable(t: Translation, node: Node) -> None:
             node.span,
             f"what `cleanup` runs for `{node.spelling}` at the end of its scope isn't understood",
         )
-    if not is_const(type) and not is_lambda(type):
+    if not never_changes(type) and not is_lambda(type):
         refuse_static(node)  # of constants, those of which all values are known are left
     if is_reference(type):
         _declare_reference(t, node)

@@ -50,9 +50,9 @@ from .translation import StartAgain, Translation
 from .types import (
     extents_of,
     is_array,
-    is_const,
     is_pointer,
     is_record,
+    never_changes,
     pointee_of,
     scalar_type,
     vector_element,
@@ -224,7 +224,7 @@ def function_of_table(t: Translation, node: Node) -> FunctionChoice | None:
         start is None
         or t.program.is_replaceable(declared.cursor)
         or not is_array(declared.type)
-        or not is_const(declared.type)
+        or not never_changes(declared.type)
     ):
         return None
     count = extents_of(declared.type).count

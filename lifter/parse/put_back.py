@@ -31,9 +31,9 @@ from .program import FunctionDefinition
 from .region import RegionDefinition
 from .syntax import Node, in_system_header, library, scopes_of, strip
 from .types import (
-    is_const,
     is_pointer,
     is_reference,
+    never_changes,
     pointee_of,
     scalar_type,
     vector_record,
@@ -533,7 +533,7 @@ def _is_shared(node: Node, definition: FunctionDefinition) -> bool:
     """Whether somebody else may have the address of a variable whose value is passed."""
     if not isinstance(definition, RegionDefinition):
         return False  # nobody knows a parameter yet
-    if is_const(node.type) or is_reference(node.type):
+    if never_changes(node.type) or is_reference(node.type):
         return False
     if scalar_type(node.type) is None and not is_pointer(node.type):
         return False

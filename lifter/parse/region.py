@@ -88,6 +88,7 @@ from .types import (
     is_record,
     is_reference,
     library_class,
+    never_changes,
     pointee_of,
     scalar_type,
     vector_element,
@@ -255,7 +256,7 @@ class RegionDefinition(FunctionDefinition):
             return False
         if has_cleanup(node):
             return False
-        if is_array(node.type) and not is_const(node.type):
+        if is_array(node.type) and not never_changes(node.type):
             return False
         if not all(map(_is_redone, start.walk())):
             return False
@@ -325,7 +326,7 @@ class RegionDefinition(FunctionDefinition):
     def _is_constant_of_file(self, node: Node) -> bool:
         if node.kind != "VAR_DECL" or (self.is_local(node) and not outlives_call(node)):
             return False
-        return is_const(node.type) and node.initializer is not None
+        return never_changes(node.type) and node.initializer is not None
 
     def outlives(self, node: Node) -> bool:
         """Whether a value that the run leaves in a variable may be read after it."""

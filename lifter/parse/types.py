@@ -246,8 +246,16 @@ def library_class(type: Any) -> str:
     return "::".join((*scopes[1:], str(declaration.spelling)))
 
 
+def never_changes(type: Any) -> bool:
+    """Whether a variable of a type, or an array's elements, are constant: no pointer's target."""
+    element = type
+    while is_array(element):
+        element = element.element_type.get_canonical()
+    return is_const(type) if not is_pointer(element) else bool(element.is_const_qualified())
+
+
 def is_const(type: Any) -> bool:
-    """Whether a type, or the elements of an array type, are constant.
+    """Whether a type, or the elements of an array type, are constant, or what they point to.
 
     libclang reports `const` on the array, not on its element type, or the other way round.
     """

@@ -552,6 +552,8 @@ class Imager:
         if not isinstance(expr, (Add, Sub, Mul, Neg)) and (
             _has_wide_pixels(expr) or _has_wide_bits(expr)
         ):
+            if expr.type.is_bool:
+                return self.value(expr)
             bits = self._in_32_bits(expr)
             return Cast(I32, self.value(expr) if bits is None else bits)
         return expr.rebuild(tuple(self.coordinate(c) for c in expr.children))
@@ -567,7 +569,7 @@ class Imager:
             return self.value(expr.value) if expr.value.type is U32 else None
         if isinstance(expr, Variable) and self.parameters.get(expr.name) is U32:
             return None if expr in self.coordinates else Variable(expr.name, U32)
-        if isinstance(expr, Select):
+        if isinstance(expr, Select) and not _has_wide_pixels(expr):
             sides = [self._in_32_bits(side, wraps) for side in (expr.a, expr.b)]
             a, b = sides
             if a is None or b is None:

@@ -204,4 +204,11 @@ REGIONS = (
             "test_an_object_that_others_may_see_isnt[somebody knows a member]"
         ),
     ),
+    Plant(
+        "pointers to constants are constants",
+        "lifter/parse/region.py",
+        "if is_array(node.type) and not never_changes(node.type):",
+        "if is_array(node.type) and not is_const(node.type):",
+        test="tests/switch/test_local_pointers.py::test_changed_pointers_are_passed",
+    ),
 )
