@@ -248,10 +248,11 @@ def library_class(type: Any) -> str:
 
 def never_changes(type: Any) -> bool:
     """Whether a variable of a type, or an array's elements, are constant: no pointer's target."""
-    element = type
+    element, constant = type, bool(type.is_const_qualified())
     while is_array(element):
         element = element.element_type.get_canonical()
-    return is_const(type) if not is_pointer(element) else bool(element.is_const_qualified())
+        constant = constant or bool(element.is_const_qualified())
+    return constant if is_pointer(element) else is_const(type)
 
 
 def is_const(type: Any) -> bool:
