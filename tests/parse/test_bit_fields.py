@@ -52,8 +52,6 @@ def test_bit_fields_are_what_the_compiler_makes_of_them(name: str, tmp_path: Pat
         "struct T { int a : 31; int b : 31; int c : 31; };\n"
         "void f(short *d, T *t, int n) { d[0] = t[n].a; }",
         "struct T { volatile int a : 5; };\nvoid f(short *d, T *t, int n) { d[0] = t[n].a; }",
-        "union U { u8 b; float f; struct { u8 lo : 4, hi : 4; } c; };\n"
-        "void f(short *d, int n) { U u; u.f = n; d[0] = u.c.lo; }",
     ],
 )
 def test_other_structures_are_refused(text: str) -> None:

@@ -31,6 +31,8 @@ BODIES = {
     "steps": "FU v; v.i = s[i] << 16; v.f *= 2.0f; v.f++; d[i] = v.u >> 16;",
     "an array": "FU t[4]; for (int c = 0; c < 4; c++) t[c].f = c + (k & 63);"
     " d[i] = t[s[i] & 3].u >> 20;",
+    "bits of bytes": "union { float f; struct { uint8_t lo : 4, hi : 4; } c; } v;"
+    " v.f = s[i] * 1e-3f; d[i] = v.c.lo * 16 + v.c.hi;",
     "a copy": "FU v, w; v.u = 0x3f800000u + s[i]; w = v; w.f -= 1.0f; d[i] = w.u >> 12;",
 }  # fmt: skip
 
