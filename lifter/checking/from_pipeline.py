@@ -73,13 +73,13 @@ class _Reading:
         """Of the summary's own sums, inner ones first: the same ones where they are meant."""
 
     def summary_of(self, shape: Shape) -> Summary:
-        vars, value, updates = shape
-        if updates or len(vars) != len(self.summary.roi):
+        vars, values, updates = shape
+        if updates or len(values) != 1 or len(vars) != len(self.summary.roi):
             raise NotSummaries(f"{self.summary.output} is defined in another way")
         self.names = self.scalars | {
             v: d.variable.name for v, d in zip(vars, self.summary.roi, strict=True)
         }
-        expression = transform(value, self._visit)
+        expression = transform(values[0], self._visit)
         reads = [n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image"]
         return replace(self.summary, expression=expression, terminals=tuple(reads))
 

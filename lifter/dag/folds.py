@@ -1,11 +1,18 @@
-"""Folds: scalars whose next value is any function of their own and of what an iteration reads.
+"""Folds: scalars whose next values are any functions of their own and of what an iteration reads.
 
     float low = s[0];                               low() = s(0)
     for (i = 1; i < n; i++)                         low() = select(s(r) < low(), s(r), low())
         if (s[i] < low) low = s[i];                     for each r in the loop's order
 
 No accumulation (floats aren't numbers in any order, and `h = h * 31 + s[i]` is no sum): what is
-left is the update itself, done for each iteration in the order of the loops.
+left is the update itself, done for each iteration in the order of the loops. Scalars whose next
+values are made of each other's are one fold, whose update is that of a tuple:
+
+    for (i = 0; i < n; i++)                         best() = (1e9, -1)
+        if (s[i] < low) {                           best() = select(s(r) < best()[0], (s(r), r),
+            low = s[i];                                             best())
+            at = i;
+        }
 
 A loop inside that runs only while a search has found nothing is one that always runs and changes
 nothing where something is found already:
@@ -19,6 +26,7 @@ nothing where something is found already:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from compiler.ir import Expr, Load, Select, Variable, postorder, substitute
@@ -27,69 +35,158 @@ from ..model.stage import Loop
 from .accumulations import reads_written_any
 from .closed_forms import LoopAnalysis
 from .polynomial import conjunction, conjuncts, negate
-from .scalars import unknown
+from .scalars import is_unknown, unknown
 from .symbolic import Executor, markers
 
 
 @dataclass(frozen=True)
 class Fold:
-    """A scalar that begins as `entry`, and that each iteration of `loops`, outermost first, leaves
-    as `step`, an expression over `carried`, what it was."""
+    """Scalars that begin as `entries`, and that each iteration of `loops`, outermost first, leaves
+    as `steps`, expressions over `carried`, what they were."""
 
-    entry: Expr
+    names: tuple[str, ...]
+    entries: tuple[Expr, ...]
     loops: tuple[Loop, ...]
-    carried: Variable
-    step: Expr
+    carried: tuple[Variable, ...]
+    steps: tuple[Expr, ...]
     passed: tuple[tuple[Expr, Expr], ...] = ()
     """Conditions under which loops inside run, on what those around hand on; and what each asks of
     `carried`, which is the same."""
 
     def runs_if(self, condition: Expr) -> Fold | None:
-        """The fold as that of loops that run where a condition holds and otherwise leave `entry`;
+        """The fold as that of loops that run where a condition holds and otherwise leave `entries`;
         None where they would leave anything else."""
-        if not isinstance(self.step, Select) or self.step.b is not self.carried:
-            return None
-        entry: dict[Expr, Expr] = {self.carried: self.entry}
-        for part in conjuncts(self.step.condition):
+        entries: dict[Expr, Expr] = dict(zip(self.carried, self.entries, strict=True))
+        asked: set[Expr] | None = None
+        for step, carried in zip(self.steps, self.carried, strict=True):
+            if step is carried:
+                continue
+            if not isinstance(step, Select) or step.b is not carried:
+                return None
+            parts = set(conjuncts(step.condition))
+            asked = parts if asked is None else asked & parts
+        for part in sorted(asked or (), key=repr):
             of_it_alone = {n for n in postorder(part) if isinstance(n, (Load, Variable))}
-            if of_it_alone == {self.carried} and substitute(part, entry) is condition:
+            if of_it_alone <= set(self.carried) and substitute(part, entries) is condition:
                 return replace(self, passed=(*self.passed, (condition, part)))
         return None
 
-    def condition_with(self, condition: Expr, value: Expr) -> Expr:
-        """What is around a read in an iteration that finds `value`."""
+    def condition_with(self, condition: Expr, values: Sequence[Expr]) -> Expr:
+        """What is around a read in an iteration that finds `values`."""
         passed = dict(self.passed)
         parts = dict.fromkeys(passed.get(p, p) for p in conjuncts(condition))
-        return self.step_with(conjunction(parts), value)
+        return self.step_with(conjunction(parts), values)
 
-    def step_with(self, expr: Expr, value: Expr) -> Expr:
-        """An expression of an iteration, in one that finds `value`."""
-        made: Expr = substitute(expr, {self.carried: value})
+    def step_with(self, expr: Expr, values: Sequence[Expr]) -> Expr:
+        """An expression of an iteration, in one that finds `values`."""
+        found: dict[Expr, Expr] = dict(zip(self.carried, values, strict=True))
+        made: Expr = substitute(expr, found)
         return made
 
 
+@dataclass(frozen=True)
+class FoldResult:
+    """What a fold leaves of one of its scalars."""
+
+    fold: Fold
+    place: int
+
+    @property
+    def entry(self) -> Expr:
+        """What the scalar begins as."""
+        return self.fold.entries[self.place]
+
+
 def fold_over(
-    executor: Executor, analysis: LoopAnalysis, name: str, value: Expr, entry: Expr
+    executor: Executor, analysis: LoopAnalysis, name: str, after: dict[str, Expr]
 ) -> Variable | None:
-    """A marker for what a loop leaves of a scalar that an iteration leaves as `value`, with its
-    fold in `executor.folds`; None where it depends on what else iterations hand on."""
-    loop = Loop(analysis.counter, analysis.extent, analysis.span)
-    carried = analysis.carried(name)
-    inner = executor.folds.get(value) if isinstance(value, Variable) else None
-    if inner is not None and inner.entry is carried:
-        loops = (loop, *inner.loops)
-        fold = replace(inner, entry=entry, loops=loops)
-    elif set(markers(value)) == {carried} and not reads_written_any(value, executor):
-        fold = Fold(entry, (loop,), carried, value)
-    else:
-        return None
-    return _marker(executor, name, fold)
+    """A marker for what a loop leaves of a scalar, with its fold in `executor.folds`, where an
+    iteration leaves the scalars `after`; None where it depends on what else iterations hand on."""
+    folds = _Folds(executor, analysis, after)
+    fold = folds.around(name)
+    return None if fold is None else _marker(executor, fold, fold.names.index(name))
 
 
-def _marker(executor: Executor, name: str, fold: Fold) -> Variable:
+class _Folds:
+    """The folds of one loop."""
+
+    def __init__(self, executor: Executor, analysis: LoopAnalysis, after: dict[str, Expr]) -> None:
+        self.executor = executor
+        self.analysis = analysis
+        self.after = after
+        self.carried: dict[Expr, str] = {analysis.carried(n): n for n in analysis.heads}
+
+    def around(self, name: str) -> Fold | None:
+        """The fold of a scalar with all whose values are made of the same ones."""
+        own = self._needed_by(name)
+        if own is None:
+            return None
+        together = set(own)
+        others = [n for n in self.analysis.heads if n not in own and self._is_wanted(n)]
+        needed = {n: found for n in others if (found := self._needed_by(n)) is not None}
+        while more := {m for f in needed.values() if f & together for m in f} - together:
+            together |= more
+        return self._fold(together) or self._fold(own)
+
+    def _is_wanted(self, name: str) -> bool:
+        return self.executor.liveness.is_read_behind(self.analysis.stmt, name)
+
+    def _needed_by(self, name: str) -> frozenset[str] | None:
+        """The scalars of which the next values of a scalar are made, itself included; None where
+        they are made of anything else that iterations hand on."""
+        found, waiting = {name}, [name]
+        while waiting:
+            value = self.after.get(waiting[0])
+            entry = self.analysis.entry[waiting.pop(0)]
+            if value is None or entry is None or is_unknown(entry, "undefined"):
+                return None
+            result = self.executor.folds.get(value)
+            if result is not None:
+                needed = set(result.fold.names)
+            elif reads_written_any(value, self.executor):
+                return None
+            else:
+                needed = {self.carried.get(m, "") for m in markers(value)}
+                if "" in needed:
+                    return None
+            waiting += sorted(needed - found)
+            found |= needed
+        return frozenset(found)
+
+    def _fold(self, names: set[str] | frozenset[str]) -> Fold | None:
+        """The fold of these scalars, in the order in which the loop names them."""
+        analysis, executor = self.analysis, self.executor
+        loop = Loop(analysis.counter, analysis.extent, analysis.span)
+        ordered = tuple(n for n in analysis.heads if n in names)
+        entries = tuple(self._entry(n) for n in ordered)
+        carried = tuple(analysis.carried(n) for n in ordered)
+        values = tuple(self.after[n] for n in ordered)
+        inner: list[Fold] = [executor.folds[v].fold for v in values if v in executor.folds]
+        if not inner:
+            return Fold(ordered, entries, (loop,), carried, values)
+        fold, left = inner[0], executor.left_by_folds[inner[0]]
+        if set(fold.names) != set(names) or any(f != fold for f in inner):
+            return None
+        # An iteration is a run of the loop inside, nothing else.
+        if fold.entries != tuple(analysis.carried(n) for n in fold.names):
+            return None
+        if any(left.get(n) is not self.after[n] for n in fold.names):
+            return None
+        entries = tuple(self._entry(n) for n in fold.names)
+        return replace(fold, entries=entries, loops=(loop, *fold.loops))
+
+    def _entry(self, name: str) -> Expr:
+        entry = self.analysis.entry[name]
+        assert entry is not None
+        return entry
+
+
+def _marker(executor: Executor, fold: Fold, place: int) -> Variable:
     """What stands for a fold's result."""
-    marker = unknown("carried", f"{name}@fold {len(executor.folds)}", fold.carried.type)
-    executor.folds[marker] = fold
+    name = f"{fold.names[place]}@fold {len(executor.folds)}"
+    marker = unknown("carried", name, fold.carried[place].type)
+    executor.folds[marker] = FoldResult(fold, place)
+    executor.left_by_folds.setdefault(fold, {})[fold.names[place]] = marker
     return marker
 
 
@@ -100,17 +197,27 @@ def fold_where(
     elsewhere, if that is what the fold gives anyway."""
     for_condition = ((condition, value, other), (negate(condition), other, value))
     for asked, marker, entry in for_condition:
-        fold = executor.folds.get(marker)
-        if fold is None or fold.entry is not entry:
+        result = executor.folds.get(marker)
+        if result is None or result.entry is not entry:
             continue
-        passed = fold.runs_if(asked)
+        passed = result.fold.runs_if(asked)
         if passed is not None:
-            return _marker(executor, name, passed)
+            return _marker(executor, passed, result.place)
     return None
+
+
+def note_left(executor: Executor, analysis: LoopAnalysis) -> None:
+    """Notes what a loop that has just run leaves of the scalars of its folds: of one of them more
+    may be known than that a fold leaves it."""
+    for name in analysis.heads:
+        result = executor.folds.get(executor.env[name])
+        if result is not None:
+            left = {n: executor.env[n] for n in result.fold.names}
+            executor.left_by_folds[result.fold] = left
 
 
 def loads_of_folds(executor: Executor, value: Expr) -> set[Load]:
     """What the folds read whose results `value` is made of, and what they begin as."""
-    folds = [executor.folds[m] for m in markers(value) if m in executor.folds]
-    steps = [e for fold in folds for e in (fold.step, fold.entry)]
+    folds = [executor.folds[m].fold for m in markers(value) if m in executor.folds]
+    steps = [e for fold in folds for e in (*fold.steps, *fold.entries)]
     return {n for n in postorder(*steps) if isinstance(n, Load)} if steps else set()

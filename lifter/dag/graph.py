@@ -11,17 +11,40 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from compiler.ir import TRUE, Call, Const, Expr, Load, Variable, postorder, substitute
+from compiler.ir import (
+    I64,
+    TRUE,
+    Call,
+    Const,
+    Expr,
+    Load,
+    Type,
+    Variable,
+    const,
+    postorder,
+    substitute,
+)
 
 from ..model.diagnostic import LiftError, Span
-from ..model.kernel import If, Kernel, Return, Stmt, Store, WhileLoop, statements
+from ..model.kernel import (
+    Array,
+    Assign,
+    If,
+    Kernel,
+    Return,
+    Stmt,
+    Store,
+    WhileLoop,
+    expressions_of,
+    statements,
+)
 from ..model.stage import Claim, Fact, Read, Stage, StageGraph, Write
 from .extremes_apart import with_extremes_apart
 from .failure import unsupported
-from .folds import fold_where, loads_of_folds
+from .folds import Fold, fold_where, loads_of_folds
 from .library_calls import check_library_calls
 from .loops import run_loop
-from .polynomial import conjunction, negate
+from .polynomial import ZERO, conjunction, negate
 from .reduce import Reduce
 from .scalars import unknown
 from .status import returned
@@ -41,6 +64,8 @@ class NestAccesses:
     facts: tuple[Fact, ...] = ()
     beside: tuple[Write, ...] = ()
     """Other updates of the array that is written."""
+    is_fold: bool = False
+    """See `Stage.is_fold`."""
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -88,6 +113,7 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
         for stage in made:
             writers[stage.output] = stage.name
         order.extend(made)
+    kernel = replace(kernel, arrays={**kernel.arrays, **walk.cells})
     return StageGraph(kernel, flows, tuple(order), walk.executor.allocations, (), walk.returned)
 
 
@@ -97,7 +123,7 @@ def _stage(name: str, output: str, nest: NestAccesses, number: int) -> Stage:
     siblings = tuple(w for w in nest.writes if w.array != output)
     return Stage(
         name, output, writes, nest.reads, nest.claims, nest.span, siblings, nest.facts, number,
-        nest.beside,
+        nest.beside, is_fold=nest.is_fold,
     )  # fmt: skip
 
 
@@ -118,12 +144,15 @@ class _Walk:
         """How many nests there were so far."""
         self.left: dict[Variable, _LeftByNest] = {}
         """The scalars of which nothing but a marker is left behind a nest."""
+        self.cells: dict[str, Array] = {}
+        """Arrays of one element each, for what folds leave."""
 
     def nests(self, body: Iterable[Stmt]) -> list[NestAccesses]:
         found: list[NestAccesses] = []
         own: dict[int, int] = {}
         """Where in `found` the nests are that stand in this body itself, by their numbers."""
-        for stmt in body:
+        body = tuple(body)
+        for place, stmt in enumerate(body):
             if isinstance(stmt, If) and _has_work(stmt):
                 found.extend(self._fork(stmt))
             elif isinstance(stmt, Store):
@@ -133,6 +162,7 @@ class _Walk:
                 if made:
                     own[number] = len(found)
                 found.extend(made)
+                found.extend(self._kept(body[place + 1 :], stmt.span))
             elif isinstance(stmt, Return):
                 self.returned = returned(self.executor, stmt)
             else:
@@ -157,7 +187,8 @@ class _Walk:
             found[at] = _merged(nest, made, nest.span)
             return
         if len(log.writes) == 1 and log.writes[0].value in executor.folds:
-            found.extend(self._folded(log.writes[0]))
+            (write,) = log.writes
+            found.extend(self._folded(executor.folds[write.value].fold, (write,)))
             return
         own[self.finished] = len(found)
         found.extend(self._recorded(stmt.span))
@@ -179,43 +210,93 @@ class _Walk:
         resolved = self._made_at_once(write)
         return None if any(True for _ in markers(resolved.value)) else at
 
-    def _folded(self, write: Write) -> list[NestAccesses]:
-        """The store of a fold's result: one of what the scalar began as, if that isn't what is
-        there, and then an update for each iteration."""
+    def _kept(self, rest: Sequence[Stmt], span: Span) -> list[NestAccesses]:
+        """What a loop has left by folds, in front of `rest`, in arrays of one element each: scalars
+        that depend on each other, and those of which more is made than what is stored."""
+        executor, found = self.executor, list[NestAccesses]()
+        left = {n: executor.folds[v].fold for n, v in executor.env.items() if v in executor.folds}
+        for fold in dict.fromkeys(left.values()):
+            if len(fold.names) == 1 and not _is_made_use_of(fold.names[0], rest):
+                continue
+            cells = [self._cell(n, c.type) for n, c in zip(fold.names, fold.carried, strict=True)]
+            executor.position += 1
+            found += self._folded(
+                fold,
+                [
+                    Write(cell, (ZERO,), c, (), TRUE, executor.position, span)
+                    for cell, c in zip(cells, fold.carried, strict=True)
+                ],
+            )
+            loads = [Load(x, (ZERO,), c.type) for x, c in zip(cells, fold.carried, strict=True)]
+            known: dict[Expr, Expr] = {
+                marker: loads[result.place]
+                for marker, result in executor.folds.items()
+                if result.fold == fold
+            }
+            executor.env = {n: substitute(v, known) for n, v in executor.env.items()}
+            for load in loads:
+                executor.note_read(load)
+        return found
+
+    def _cell(self, scalar: str, type: Type) -> str:
+        """A new array of one element, named after a scalar."""
         executor = self.executor
-        fold, log = executor.folds[write.value], executor.recording.logs[0]
-        own = Load(write.array, write.indices, write.value.type)
+        name, mark, number = scalar.rpartition(".")
+        name = name if mark and number.isdigit() else scalar
+        while name in executor.arrays or name in executor.parameters:
+            name += "_"
+        array = Array(name, type, origin="local", size=const(1, I64))
+        self.cells[name] = executor.arrays[name] = array
+        executor.allocations[name] = const(1, I64)
+        return name
+
+    def _folded(self, fold: Fold, targets: Sequence[Write]) -> list[NestAccesses]:
+        """The stores of what a fold leaves of each of its scalars: of what they began as, where
+        that isn't what is there, and then an update of all of them for each iteration."""
+        executor = self.executor
+        log, span = executor.recording.logs[0], targets[0].span
+        own = [Load(t.array, t.indices, t.value.type) for t in targets]
         found: list[NestAccesses] = []
-        if fold.entry is not own:
-            log.writes[:] = [replace(write, value=fold.entry)]
-            kept = executor.recording
-            found += self._recorded(write.span)
-            executor.recording = Recording(kept.reads, kept.claims, [Log([])], kept.facts)
-        else:
-            # What it begins as is what the first update finds.
+        first = [
+            replace(target, value=entry)
+            for target, entry, load in zip(targets, fold.entries, own, strict=True)
+            if entry is not load
+        ]
+        if len(first) < len(targets):
+            # What one begins as is what the first update finds.
+            there = {load.array for load in own}
             reads = executor.recording.reads
-            for key in [k for k, r in reads.items() if r.array == write.array and not r.loops]:
+            for key in [k for k, r in reads.items() if r.array in there and not r.loops]:
                 del reads[key]
-        position = executor.position + 1
-        read = Read(write.array, write.indices, own.type, fold.loops, TRUE, position, write.span)
-        executor.position = position + 1
-        there = (
+        if first:
+            log.writes[:] = first
+            kept = executor.recording
+            found += self._recorded(span)
+            executor.recording = Recording(kept.reads, kept.claims, [Log([])], kept.facts)
+        executor.position += 1
+        there_by_then = [
+            Read(x.array, x.indices, x.type, fold.loops, TRUE, executor.position, span) for x in own
+        ]
+        reads_within = (
             replace(r, condition=fold.condition_with(r.condition, own))
-            if r.loops == fold.loops
+            if r.loops[: len(fold.loops)] == fold.loops
             else r
             for r in executor.recording.reads.values()
         )
         executor.recording.reads = {
-            (r.array, r.indices, r.loops, r.condition): r for r in (*there, read)
+            (r.array, r.indices, r.loops, r.condition): r for r in (*reads_within, *there_by_then)
         }
-        update = replace(
-            write,
-            value=fold.step_with(fold.step, own),
-            loops=fold.loops,
-            position=executor.position,
-        )
-        executor.recording.logs[0].writes[:] = [update]
-        return found + self._recorded(write.span)
+        executor.position += 1
+        executor.recording.logs[0].writes[:] = [
+            replace(
+                target,
+                value=fold.step_with(step, own),
+                loops=fold.loops,
+                position=executor.position,
+            )
+            for target, step in zip(targets, fold.steps, strict=True)
+        ]
+        return found + [replace(nest, is_fold=len(targets) > 1) for nest in self._recorded(span)]
 
     def _made_at_once(self, write: Write) -> Write:
         values: dict[Expr, Expr] = {m: left.value for m, left in self.left.items()}
@@ -383,6 +464,19 @@ def _merged(a: NestAccesses, b: NestAccesses, span: Span) -> NestAccesses:
     return NestAccesses(
         a.writes + b.writes, a.reads + b.reads, a.claims + b.claims, span, a.facts + b.facts
     )
+
+
+def _is_made_use_of(name: str, rest: Iterable[Stmt]) -> bool:
+    """Whether statements make anything of a scalar, before it is set again, but to store it."""
+    for stmt in rest:
+        for inner in statements((stmt,)):
+            is_stored = isinstance(inner, Store) and inner.value == Variable(name, inner.value.type)
+            named = {n.name for n in postorder(*expressions_of(inner)) if isinstance(n, Variable)}
+            if name in named and not is_stored:
+                return True
+        if isinstance(stmt, Assign) and stmt.name == name:
+            return False
+    return False
 
 
 def _has_work(stmt: Stmt) -> bool:

@@ -48,7 +48,7 @@ from .closed_forms import (
 )
 from .copies_on import with_first_element
 from .failure import unsupported
-from .folds import fold_over
+from .folds import fold_over, note_left
 from .index import Indexer, Ranges, replace
 from .polynomial import ONE, ZERO, choices, conjunction, decided, negate, normal
 from .running import find_running, note_terms
@@ -156,6 +156,7 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
             executor.env[name] = running[name].left(entry, loop)
         else:
             executor.env[name] = _final_value(executor, analysis, name, head, at_test, final)
+    note_left(executor, analysis)
     for write in writes:
         executor.add_write(write)
 
@@ -248,7 +249,7 @@ def _final_value(
         return reduced
     if _is_read_for_each_element(executor, analysis.extent):
         return unknown("counted", name, head.type)
-    folded = fold_over(executor, analysis, name, value, entry)
+    folded = fold_over(executor, analysis, name, after)
     return folded if folded is not None else analysis.left(name)
 
 

@@ -133,6 +133,8 @@ class Executor:
         """Reads of arrays that nothing writes, whose values are still there in later stages."""
         self.folds: dict[Expr, Any] = {}
         """What markers of scalars stand for that loops leave as folds (folds.py)."""
+        self.left_by_folds: dict[Any, dict[str, Expr]] = {}
+        """What folds leave of each of their scalars: markers, or what is known to be the same."""
         self.refills: dict[Expr, Expr] = {}
         """What choices of the loops around are that fill shift registers (refills.py)."""
         self.dry = False

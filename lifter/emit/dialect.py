@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,6 +63,10 @@ class Dialect:
 
     def type(self, type: Type) -> str:
         """The type as a value of the language, e.g. `hl.UInt(8)`."""
+        raise NotImplementedError
+
+    def several(self, values: Sequence[str]) -> str:
+        """Several values as one."""
         raise NotImplementedError
 
     def negation(self, text: str) -> str:
@@ -129,6 +134,9 @@ class PythonDialect(Dialect):
         name = {"int": "Int", "uint": "UInt", "float": "Float", "bfloat": "BFloat"}[type.code]
         return f"{self.prefix}{name}({type.bits})"
 
+    def several(self, values: Sequence[str]) -> str:
+        return f"{self.prefix}Tuple([{', '.join(values)}])"
+
     def negation(self, text: str) -> str:
         return f"{self.prefix}logical_not({text})"
 
@@ -181,6 +189,9 @@ class CppDialect(Dialect):
         if type.is_float:
             return {16: "float16_t", 32: "float", 64: "double"}[type.bits]
         return f"{type.code}{type.bits}_t"
+
+    def several(self, values: Sequence[str]) -> str:
+        return f"Tuple({', '.join(values)})"
 
     def negation(self, text: str) -> str:
         return f"!{text}"

@@ -6,7 +6,7 @@ expression that it stands for; a cast is left out only where an operator perform
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from compiler.ir import (
     BOOL,
@@ -39,6 +39,7 @@ from compiler.lang.expr import may_be_negative
 
 from .dialect import Dialect
 from .inline_reduction import InlineReduction
+from .program import read_by
 from .promotion import arithmetic, bitwise
 
 ATOM = 100
@@ -56,6 +57,12 @@ class ExpressionText:
     def value(self, expr: Expr) -> str:
         """`expr` where nothing around it gives it a type: a definition, a named value."""
         return self._typed(expr, 0) if isinstance(expr, Const) else self.text(expr)
+
+    def values(self, exprs: Sequence[Expr]) -> str:
+        """What a definition has, or what an update stores: a value, or a tuple."""
+        if len(exprs) == 1:
+            return self.value(exprs[0])
+        return self.dialect.several([*map(self.value, exprs)])
 
     def index(self, expr: Expr) -> str:
         """An int32 coordinate; narrower integers convert by themselves."""
@@ -231,8 +238,11 @@ class ExpressionText:
         return self.text(expr)
 
     def _call(self, node: Call) -> str:
-        if node.kind in ("image", "func"):
+        if node.kind == "image":
             return self.access(node.name, node.args)
+        if node.kind == "func":
+            name, number = read_by(node.name)
+            return self.access(name, node.args) + (f"[{number}]" if number else "")
         if node.kind == "pure":
             name = self.dialect.function(node.name)
             return f"{name}({', '.join(map(self.value, node.args))})"

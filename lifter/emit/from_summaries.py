@@ -45,6 +45,8 @@ from .program import (
     Scalar,
     Stride,
     Update,
+    read_by,
+    value_name,
 )  # fmt: skip
 from .reductions import axis, inline_reductions
 from .tidy import tidy
@@ -251,7 +253,14 @@ class _Builder:
                 done.clear()
             done.append(first)
             if first.domain:
-                self._reduction(first)
+                together = [first]
+                while first.is_fold and stages and _at_once(stages[0], done):
+                    together.append(stages.pop(0))
+                    done.append(together[-1])
+                if first.is_fold:
+                    self._fold(together)
+                else:
+                    self._reduction(first)
                 continue
             arms = [first]
             while (
@@ -326,20 +335,14 @@ class _Builder:
             assert condition is not None
             result = Select(condition, value, result)
         name = self._func_name(array)
-        self.definitions.append(FuncDefinition(name, vars, tidy(result), tuple(domains)))
+        self.definitions.append(FuncDefinition(name, vars, (tidy(result),), tuple(domains)))
         self.made_of[name] = arms
         self.current[array] = name
 
     def _reduction(self, stage: Summary) -> None:
         array = stage.output
         self._region(stage)
-        name = self.names.take("r")
-        bound: dict[Expr, Expr] = {}
-        bounds = []
-        for number, dimension in enumerate(stage.domain):
-            bound[dimension.variable] = axis(name, number)
-            extent = Sub(dimension.upper, dimension.lower)
-            bounds.append((self._scale(dimension.lower), self._scale(_difference(extent))))
+        name, bound, bounds = self._iterations(stage)
         before = next((d for d in self.definitions if d.name == self.current.get(array)), None)
         if before is None or self._is_read(before.name):
             before = self._start(stage, before)
@@ -356,13 +359,55 @@ class _Builder:
         is_once = all(isinstance(size, Const) and size.value == 1 for _, size in bounds)
         if is_once and axes.isdisjoint(postorder(value, *point)):
             bounds.clear()
-        update = Update(Domain(name, tuple(bounds)), point, value)
+        update = Update(Domain(name, tuple(bounds)), point, (value,))
         made = replace(
             before, updates=(*before.updates, update), domains=(*before.domains, *domains)
         )
         self.definitions[self.definitions.index(before)] = made
         self.made_of.setdefault(made.name, []).append(stage)
         self.current[array] = made.name
+
+    def _iterations(self, stage: Summary) -> tuple[str, dict[Expr, Expr], list[tuple[Expr, Expr]]]:
+        """A domain for a stage's updates: its name, what the stage's coordinates are in it, and its
+        bounds."""
+        name = self.names.take("r")
+        bound: dict[Expr, Expr] = {}
+        bounds = []
+        for number, dimension in enumerate(stage.domain):
+            bound[dimension.variable] = axis(name, number)
+            extent = Sub(dimension.upper, dimension.lower)
+            bounds.append((self._scale(dimension.lower), self._scale(_difference(extent))))
+        return name, bound, bounds
+
+    def _fold(self, stages: list[Summary]) -> None:
+        """A tuple that each iteration updates; its values are elements of arrays of their own."""
+        name = self.names.take("state")
+        domain, bound, bounds = self._iterations(stages[0])
+        first: list[Expr] = []
+        inner: list[Domain] = []
+        made_of: list[Summary] = []
+        current = dict(self.before)
+        for number, stage in enumerate(stages):
+            self._region(stage)
+            before = next(d for d in self.definitions if d.name == self.current[stage.output])
+            if before.updates or self._is_read(before.name):
+                first.append(Call(before.name, (), before.values[0].type, "func"))
+            else:
+                # What it begins as is part of the tuple's own definition.
+                first.append(before.values[0])
+                inner += before.domains
+                self.definitions.remove(before)
+                made_of += self.made_of.pop(before.name)
+            current[stage.output] = value_name(name, number)
+        values: list[Expr] = []
+        for stage in stages:
+            value, more = self._translate(stage.expression, bound, current)
+            values.append(value)
+            inner += more
+        update = Update(Domain(domain, tuple(bounds)), (), tuple(values))
+        self.definitions.append(FuncDefinition(name, (), tuple(first), tuple(inner), (update,)))
+        self.made_of[name] = [*made_of, *stages]
+        self.current |= {s.output: current[s.output] for s in stages}
 
     def _start(self, stage: Summary, before: FuncDefinition | None) -> FuncDefinition:
         """A definition that holds the contents before a reduction."""
@@ -377,7 +422,7 @@ class _Builder:
             old: Expr = Call(before.name, vars, type, "func")
         else:
             old = Call(self._image(array), vars, type, "image")
-        made = FuncDefinition(self._func_name(array), vars, old)
+        made = FuncDefinition(self._func_name(array), vars, (old,))
         self.definitions.append(made)
         return made
 
@@ -388,9 +433,12 @@ class _Builder:
         needed = set(pending)
         while pending:
             for node in _nodes_of(by_name[pending.pop()]):
-                if isinstance(node, Call) and node.kind == "func" and node.name not in needed:
-                    needed.add(node.name)
-                    pending.append(node.name)
+                if not (isinstance(node, Call) and node.kind == "func"):
+                    continue
+                name, _ = read_by(node.name)
+                if name not in needed:
+                    needed.add(name)
+                    pending.append(name)
         unread = [s for name, own in self.made_of.items() if name not in needed for s in own]
         numbers = {id(s): i for i, s in enumerate(self.result.summaries)}
         return frozenset(numbers[id(s)] for s in unread)
@@ -407,10 +455,10 @@ class _Builder:
     def _is_read(self, name: str) -> bool:
         """Whether another definition reads the func."""
         return any(
-            isinstance(node, Call) and node.kind == "func" and node.name == name
+            isinstance(node, Call) and node.kind == "func" and read_by(node.name)[0] == name
             for d in self.definitions
             if d.name != name
-            for node in postorder(d.value, *(e for u in d.updates for e in (u.value, *u.point)))
+            for node in _nodes_of(d)
         )
 
     def _finish(self) -> Program:
@@ -462,13 +510,13 @@ class _Builder:
         for definition in self.definitions:
             reads = [
                 node
-                for node in postorder(definition.value)
+                for node in postorder(*definition.values)
                 if isinstance(node, Call) and node.kind == "image" and node.name == image
             ]
             if any(definition.name != func or node.args != definition.vars for node in reads):
                 return True
             for update in definition.updates:
-                for node in postorder(update.value, *update.point):
+                for node in postorder(*update.values, *update.point):
                     if isinstance(node, Call) and node.kind == "image" and node.name == image:
                         return True
         return False
@@ -492,9 +540,9 @@ class _Builder:
 
 def _nodes_of(definition: FuncDefinition) -> Iterator[Expr]:
     """All nodes of a definition's values and points."""
-    parts = [definition.value]
+    parts = [*definition.values]
     for update in definition.updates:
-        parts += [update.value, *update.point]
+        parts += [*update.values, *update.point]
     return iter(postorder(*parts))
 
 

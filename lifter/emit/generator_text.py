@@ -157,10 +157,10 @@ def _rows(head: str, values: str) -> list[str]:
 
 def _definition(definition: FuncDefinition, names: Names) -> list[str]:
     lines = [_domain(domain) for domain in definition.domains]
-    parts, text = _named_parts((definition.value,), names)
+    parts, text = _named_parts(definition.values, names)
     point = text.access(definition.name, definition.vars)
     lines += parts
-    lines += broken(f"{point} = ", text.value(definition.value) + ";", "", False)
+    lines += broken(f"{point} = ", text.values(definition.values) + ";", "", False)
     for update in definition.updates:
         lines += _update(definition, update, names)
     return lines
@@ -178,14 +178,15 @@ def _domain(domain: Domain) -> str:
 
 
 def _update(definition: FuncDefinition, update: Update, names: Names) -> list[str]:
-    lines, text = _named_parts((update.value, *update.point), names)
+    lines, text = _named_parts((*update.values, *update.point), names)
     point = text.access(definition.name, update.point)
-    operator, rest = "=", update.value
-    if isinstance(rest, (Add, Sub)) and rest not in text.bound:
+    operator, rest = "=", update.values[0]
+    is_one = len(update.values) == 1
+    if is_one and isinstance(rest, (Add, Sub)) and rest not in text.bound:
         own = Call(definition.name, update.point, rest.type, "func")
         if rest.a is own:
             operator, rest = ("+=" if isinstance(rest, Add) else "-="), rest.b
-    value = text.argument(rest) if operator != "=" else text.value(rest)
+    value = text.argument(rest) if operator != "=" else text.values(update.values)
     domain = [_domain(update.domain)] if update.domain.bounds else []
     return [*domain, *lines, *broken(f"{point} {operator} ", value + ";", "", False)]
 

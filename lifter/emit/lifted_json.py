@@ -181,6 +181,7 @@ def _summary(summary: Summary, table: _Table) -> dict[str, Any]:
         "condition": table.optional(summary.condition),
         "notes": list(summary.notes),
         "nest": summary.nest,
+        "is_fold": summary.is_fold,
         "stores_changed": summary.stores_changed,
         "written_if": table.optional(summary.written_if),
         "read_anyway": table.all(summary.read_anyway),
@@ -325,6 +326,7 @@ class _Reader:
             tuple(map(self._read, data.get("read_anyway", ()))),
             tuple(Limit(*self._exprs(limit)) for limit in data.get("limits", ())),
             data["nest"],
+            data.get("is_fold") is True,
         )
 
     def _precondition(self, data: dict[str, Any]) -> Assumed:

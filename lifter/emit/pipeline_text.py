@@ -158,10 +158,10 @@ def _definition(definition: FuncDefinition, names: Names) -> list[str]:
     lines = [f'{definition.name} = hl.Func("{definition.name}")']
     for domain in definition.domains:
         lines.append(_domain(domain))
-    parts, text = _named_parts((definition.value,), names, {})
+    parts, text = _named_parts(definition.values, names, {})
     lines += parts
     point = text.access(definition.name, definition.vars)
-    lines += broken(f"{point} = ", text.value(definition.value), "", True)
+    lines += broken(f"{point} = ", text.values(definition.values), "", True)
     for update in definition.updates:
         lines += _update(definition, update, names)
     return lines
@@ -174,16 +174,20 @@ def _domain(domain: Domain) -> str:
 
 
 def _update(definition: FuncDefinition, update: Update, names: Names) -> list[str]:
-    lines, text = _named_parts((update.value, *update.point), names, {})
+    lines, text = _named_parts((*update.values, *update.point), names, {})
     point = text.access(definition.name, update.point)
-    operator, rest = "=", update.value
+    operator, rest = "=", update.values[0]
     if (
-        isinstance(rest, (Add, Sub))
+        len(update.values) == 1
+        and isinstance(rest, (Add, Sub))
         and rest not in text.bound
         and _reads(rest.a, definition, update)
     ):
         operator, rest = ("+=" if isinstance(rest, Add) else "-="), rest.b
-    value = text.value(rest) if operator == "=" or not isinstance(rest, Const) else text.text(rest)
+    if operator == "=":
+        value = text.values(update.values)
+    else:
+        value = text.text(rest) if isinstance(rest, Const) else text.value(rest)
     domain = [_domain(update.domain)] if update.domain.bounds else []
     return [*domain, *lines, *broken(f"{point} {operator} ", value, "", True)]
 

@@ -14,6 +14,18 @@ Fixed = tuple[int, int] | None
 """Minimum and extent of a dimension that are the same for all calls (the channels of a pixel)."""
 
 
+def value_name(definition: str, number: int) -> str:
+    """By which calls read one of a tuple's values."""
+    return f"{definition}.{number}"
+
+
+def read_by(call: str) -> tuple[str, str]:
+    """The definition of which a call of this name reads a value, and the value's number: "" where
+    there is one alone."""
+    definition, _, number = call.partition(".")
+    return definition, number
+
+
 @dataclass(frozen=True, slots=True)
 class Image:
     """An input image: the array `array` of the source, seen in its layout, innermost first."""
@@ -60,20 +72,21 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """`func(point) = value` for all points of the domain, in order."""
+    """`func(point) = values` for all points of the domain, in order: several are a tuple."""
 
     domain: Domain
     point: tuple[Expr, ...]
-    value: Expr
+    values: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class FuncDefinition:
-    """`name(vars) = value` everywhere, then the updates. `domains` are of reductions in `value`."""
+    """`name(vars) = values` everywhere, then the updates. `domains` are of reductions in
+    `values`, of which several are a tuple."""
 
     name: str
     vars: tuple[Variable, ...]
-    value: Expr
+    values: tuple[Expr, ...]
     domains: tuple[Domain, ...] = ()
     updates: tuple[Update, ...] = ()
 
@@ -117,8 +130,8 @@ class Program:
     """All of a function's stages.
 
     In expressions, `Call`s of kind `image` name an `Image` or a `ConstantTable`, those of kind
-    `func` a definition; scalar parameters and coordinates are `Variable`s of the program's own
-    names.
+    `func` a definition, or one of the values of a tuple (`best.1`); scalar parameters and
+    coordinates are `Variable`s of the program's own names.
     """
 
     name: str

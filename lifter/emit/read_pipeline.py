@@ -245,7 +245,7 @@ class _Body:
                     self._name(stmt, target.id, part)
             case ast.Assign(targets=[ast.Subscript() as place], value=value):
                 func, point = self._defined(place)
-                func[point] = self._operand(value)
+                func[point] = self._one_or_several(value)
             case ast.AugAssign(target=ast.Subscript() as place, op=op) if type(op) in _IN_PLACE:
                 func, point = self._defined(place)
                 func[point] = _IN_PLACE[type(op)](func[point], self._operand(stmt.value))
@@ -277,6 +277,17 @@ class _Body:
         if not isinstance(place.value, ast.Name) or not isinstance(func, self.hl.Func):
             raise self._refusal(place)
         return func, self._point(place.slice)
+
+    def _one_or_several(self, node: ast.expr) -> Any:
+        """What a function is defined as: a value, or `hl.Tuple([a, b])`."""
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="hl"), attr="Tuple"),
+                args=[ast.List(elts=values)],
+                keywords=[],
+            ) if len(values) > 1:
+                return self.hl.Tuple([self._operand(v) for v in values])
+        return self._operand(node)
 
     def _point(self, node: ast.expr) -> Any:
         if isinstance(node, ast.Tuple):
@@ -312,7 +323,8 @@ class _Body:
         """A value of the language or a number."""
         found = self.value(node)
         hl = self.hl
-        if isinstance(found, hl.Expr | hl.Var | hl.RVar | hl.FuncRef | hl.Param | int | float):
+        kinds = hl.Expr | hl.Var | hl.RVar | hl.FuncRef | hl.FuncTupleElementRef | hl.Param
+        if isinstance(found, kinds | int | float):
             return found
         raise self._refusal(node)
 
@@ -339,6 +351,13 @@ class _Body:
                 if not isinstance(read, self.hl.Func | self.hl.ImageParam | self.hl.Buffer):
                     raise self._refusal(node)
                 return read[self._point(point)]
+            case ast.Subscript(
+                value=ast.Subscript() as whole, slice=ast.Constant(value=int() as number)
+            ) if type(number) is int:
+                read = self.value(whole)
+                if not isinstance(read, self.hl.FuncRef):
+                    raise self._refusal(node)
+                return read[number]
             case ast.Attribute(value=ast.Name() as base, attr=axis) if axis in _AXES:
                 domain = self.value(base)
                 if not isinstance(domain, self.hl.RDom):

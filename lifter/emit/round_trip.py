@@ -34,11 +34,18 @@ from ..dag import reduce_operator
 from ..model.diagnostic import Diagnostic, LiftError, Span
 from .inline_reduction import InlineReduction
 from .load import LoadedPipeline, run_pipeline
-from .program import ConstantTable, Domain, FuncDefinition, Program
+from .program import (
+    ConstantTable,
+    Domain,
+    FuncDefinition,
+    Program,
+    read_by,
+    value_name,
+)
 from .tidy import tidy
 
-Shape = tuple[tuple[str, ...], Expr, tuple[Any, ...]]
-"""Coordinates, pure value, updates as (domain bounds, point, value)."""
+Shape = tuple[tuple[str, ...], tuple[Expr, ...], tuple[Any, ...]]
+"""Coordinates, pure values, updates as (domain bounds, point, values)."""
 
 
 def check_round_trip(
@@ -55,7 +62,7 @@ def check_round_trip(
     for definition in program.definitions:
         expected = _expected(program, definition)
         actual = found[definition.name]
-        for what, wanted, got in zip(("vars", "value", "updates"), expected, actual, strict=True):
+        for what, wanted, got in zip(("vars", "values", "updates"), expected, actual, strict=True):
             if wanted != got:
                 note = f"{definition.name}: its {what} should be {wanted}, not {got}"
                 raise _failure(program, note, span)
@@ -128,7 +135,9 @@ def _check_interface(program: Program, inputs: Any, outputs: Any, span: Span | N
 
 def _plain(name: str) -> str:
     """A stage's name without the number that makes it unique in the process."""
-    return name.split("$")[0]
+    stage, number = read_by(name)
+    plain = stage.split("$")[0]
+    return value_name(plain, int(number)) if number else plain
 
 
 def _collect(function: Function, wanted: set[str], found: dict[str, Function]) -> None:
@@ -165,10 +174,14 @@ def _expected(program: Program, definition: FuncDefinition) -> Shape:
         return _normal(transform(expr, inline))
 
     updates = tuple(
-        (_bounds(u.domain.bounds), _point(tuple(map(normal, u.point))), normal(u.value))
+        (
+            _bounds(u.domain.bounds),
+            _point(tuple(map(normal, u.point))),
+            tuple(map(normal, u.values)),
+        )
         for u in definition.updates
     )
-    return tuple(v.name for v in definition.vars), normal(definition.value), updates
+    return tuple(v.name for v in definition.vars), tuple(map(normal, definition.values)), updates
 
 
 def _bounds(bounds: tuple[tuple[Expr, Expr], ...]) -> tuple[Expr, ...]:
@@ -218,7 +231,7 @@ class _Reader:
         pure, *updates = function.definitions
         return (
             function.args,
-            self._expr(pure.values[0], pure),
+            tuple(self._expr(value, pure) for value in pure.values),
             tuple(self._update(update) for update in updates),
         )
 
@@ -227,7 +240,7 @@ class _Reader:
         if update.domain is not None:
             bounds = self._domain_bounds(update.domain, update)
         point = _point(tuple(self._expr(p, update) for p in update.args))
-        return bounds, point, self._expr(update.values[0], update)
+        return bounds, point, tuple(self._expr(value, update) for value in update.values)
 
     def _domain_bounds(self, domain: ReductionDomain, definition: Definition) -> tuple[Expr, ...]:
         if domain.predicates:
@@ -243,7 +256,11 @@ class _Reader:
     def _visitor(
         self, functions: dict[str, Function], buffers: dict[str, Buffer]
     ) -> Callable[[Expr], Expr]:
-        own = {d.name for d in self.program.definitions}
+        own = {
+            value_name(d.name, i) if len(d.values) > 1 else d.name
+            for d in self.program.definitions
+            for i in range(len(d.values))
+        }
 
         def visit(node: Expr) -> Expr:
             if isinstance(node, Variable):

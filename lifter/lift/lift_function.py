@@ -107,6 +107,8 @@ class Lifting:
         kernel = self.kernel
         with self.watch.step("roi"):
             self.graph = self._stage_graph()
+        # With arrays for what folds leave.
+        kernel = self.kernel = self.emitted = self.graph.kernel
         prover = Prover(parameters(kernel), self._body, min(20.0, self.options.timeout / 10))
         self.assumptions = stated(kernel, prover, _sizes(self.graph, prover.parameters))
         self.assumptions.preconditions += self.options.given
@@ -194,6 +196,14 @@ class Lifting:
         """An element that a reduction updates in several iterations has another value in each of
         them: the other stages of its nest can't be computed from what it was before the nest."""
         updated = {s.stage.output for s in nest if s.summary.kind != "pure"}
+        if any(s.summary.is_fold for s in nest):
+            outputs, domain = {s.stage.output for s in nest}, nest[0].summary.domain
+            for lifted in nest:
+                # One tuple is updated, all of whose values are here, over one domain.
+                own = {lifted.stage.output, *(w.array for w in lifted.stage.siblings)}
+                is_one = lifted.summary.is_fold and lifted.summary.domain == domain
+                if own != outputs or not is_one:
+                    raise _crossed(lifted, min(outputs))
         for lifted in nest:
             for node in postorder(lifted.summary.expression):
                 if not (isinstance(node, Call) and node.kind == "image" and node.name in updated):
@@ -202,8 +212,8 @@ class Lifting:
                     raise _crossed(lifted, node.name)
 
     def _refuse_crossed_outputs(self, lifted: LiftedStage) -> None:
-        if lifted.summary.kind == "pure":
-            return  # the frame obligation has looked at what the others overwrite
+        if lifted.summary.kind == "pure" or lifted.summary.is_fold:
+            return  # an obligation has looked at what the others overwrite
         others = {w.array for w in lifted.stage.siblings}
         for node in postorder(lifted.summary.expression):
             if isinstance(node, Call) and node.kind == "image" and node.name in others:
@@ -536,12 +546,29 @@ def _live(lifted: Sequence[LiftedStage], kernel: Kernel) -> list[LiftedStage]:
     """The stages without those of local arrays that no live stage reads before they are
     overwritten."""
     live: list[LiftedStage] = []
-    for item in reversed(lifted):
-        output = item.stage.output
-        if kernel.arrays[output].origin == "local" and not _is_read(output, live):
-            continue
-        live.insert(0, item)
+    for nest in reversed(list(_of_nests(lifted))):
+        read = [
+            item
+            for item in reversed(nest)
+            if kernel.arrays[item.stage.output].origin != "local"
+            or _is_read(item.stage.output, live)
+        ]
+        # The update of a tuple is one.
+        live[:0] = nest if read and nest[0].summary.is_fold else reversed(read)
     return live
+
+
+def _of_nests(lifted: Sequence[LiftedStage]) -> Iterator[list[LiftedStage]]:
+    """The stages, those of one update of a tuple together."""
+    together: list[LiftedStage] = []
+    for item in lifted:
+        nest = together[0].summary.nest if together else -1
+        if together and not (item.summary.is_fold and item.summary.nest == nest):
+            yield together
+            together = []
+        together.append(item)
+    if together:
+        yield together
 
 
 def _is_read(array: str, later: Sequence[LiftedStage]) -> bool:

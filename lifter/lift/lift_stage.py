@@ -309,7 +309,8 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
     watch = context.watch
     layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
     # What is known of the elements before the nest doesn't hold of them on the way.
-    others = {n: p for n, p in context.produced.items() if n != stage.output}
+    changed = {stage.output, *(w.array for w in stage.siblings if stage.is_fold)}
+    others = {n: p for n, p in context.produced.items() if n not in changed}
     on_the_way = replace(context, produced=others)
     place = update.mapping.index(update.write.indices[0])
     line = Layout(stage.output, (const(1, I64),), const(0, I64))
@@ -353,7 +354,7 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
             Add(own, added) if update.is_sum else added,
             (Witness(iterations, update.mapping.counters),),
             update.domain, own.args, notes=(notes,) if update.is_sum else (),
-            stores_changed=stores_changed, nest=stage.nest,
+            stores_changed=stores_changed, nest=stage.nest, is_fold=stage.is_fold,
         )  # fmt: skip
         trial = context.fork()
         with watch.step("verify"):

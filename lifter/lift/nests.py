@@ -18,7 +18,8 @@ def groups(order: Sequence[Stage]) -> Iterator[tuple[Nest, ...]]:
     """Runs of nests in the program's order; all of a run write arrays that its first one writes."""
     group: list[Nest] = []
     for nest in _nests(order):
-        if group and {s.output for s in nest} <= {s.output for s in group[0]}:
+        is_fold = any(s.is_fold for s in (*nest, *group[0])) if group else False
+        if group and not is_fold and {s.output for s in nest} <= {s.output for s in group[0]}:
             group.append(nest)
         else:
             if group:

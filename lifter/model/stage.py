@@ -121,6 +121,9 @@ class Stage:
     is_joined: bool = False
     """Whether these are several nests, one after the other: execution has handed the later ones
     nothing of what the earlier ones stored."""
+    is_fold: bool = False
+    """Whether this and the nest's stores to other arrays are one update of one element each: every
+    iteration reads what the iteration before has left of all of them."""
 
 
 @dataclass(frozen=True, slots=True)

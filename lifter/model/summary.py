@@ -112,6 +112,9 @@ class Summary:
     nest: int = -1
     """Summaries of one loop nest have the same number: all of them read what was there before any
     of them. -1: a nest of its own."""
+    is_fold: bool = False
+    """Whether the reductions of one nest are the update of a tuple: over one domain, each point of
+    which reads what the points before have left of all of them, and then stores to all."""
 
 
 def counted_in_32_bits(

@@ -65,7 +65,7 @@ def find_update(
         return None
     write = stage.writes[0]
     own = Load(write.array, write.indices, write.value.type)
-    if own not in set(postorder(write.value)) or not write.loops:
+    if not write.loops or not (stage.is_fold or own in set(postorder(write.value))):
         return None
     counters = {loop.counter for loop in write.loops}
     if any(counters & set(postorder(loop.extent)) for loop in write.loops):
@@ -73,13 +73,15 @@ def find_update(
     added = transform(substitute(write.value, {own: const(0, own.type)}), fold)
     is_one = not counters & set(postorder(*write.indices))
     is_sum = _adds(write.value, own) if is_one else write.value.type.is_integer
+    is_sum = is_sum and not stage.is_fold
     if not is_sum:
         if not is_one or write.condition is not TRUE:
             return None
         added = write.value
     if write.condition is not TRUE:
         added = Select(write.condition, added, const(0, own.type))
-    if not counters & set(postorder(added, *write.indices)) and not _is_once(write):
+    updates = [added, *(w.value for w in stage.siblings if stage.is_fold)]
+    if not counters & set(postorder(*updates, *write.indices)) and not _is_once(write):
         return None  # the DSL does once what no coordinate of a domain tells apart
     # Stages that update one array have one region.
     places = [Ranges(parameters, w.loops).interval(w.indices[0]) for w in (write, *stage.beside)]

@@ -53,6 +53,9 @@ def realize(
     Elements that were never written read as 0 in local arrays: the original leaves them undefined.
     """
     for nest in _nests(summaries):
+        if nest[0].is_fold:
+            _update_tuple([_Stage(s, scalars, memories, inline) for s in nest])
+            continue
         before = {s.output: memories[s.output].copy() for s in nest} if len(nest) > 1 else {}
         for summary in nest:
             own = {summary.output: memories[summary.output]}
@@ -176,15 +179,25 @@ class _Stage:
         return evaluate(expression, {**self.scalars, **place}, self._read)
 
     def _update(self) -> None:
-        layout = self.summary.layouts[self.summary.output]
-        memory = self.memories[self.summary.output]
-        for point in self._box(self.summary.domain):
-            env: dict[str, Any] = dict(self.scalars)
-            env.update(
-                {d.variable.name: v for d, v in zip(self.summary.domain, point, strict=True)}
-            )
-            place = tuple(int(evaluate(p, env, self._read)) for p in self.summary.update_point)
-            self._store(memory, layout, place, self._at(point, self.summary.domain))
+        for point in self.points_of_domain():
+            self.store(*self.updated(point))
+
+    def points_of_domain(self) -> Iterator[tuple[int, ...]]:
+        """Those of the domain of updates, in order."""
+        return self._box(self.summary.domain)
+
+    def updated(self, point: tuple[int, ...]) -> tuple[tuple[int, ...], Any]:
+        """Which element a point of the domain updates, and to what."""
+        domain = self.summary.domain
+        env: dict[str, Any] = dict(self.scalars)
+        env.update({d.variable.name: v for d, v in zip(domain, point, strict=True)})
+        place = tuple(int(evaluate(p, env, self._read)) for p in self.summary.update_point)
+        return place, self._at(point, domain)
+
+    def store(self, point: tuple[int, ...], value: Any) -> None:
+        """Stores an element of the output."""
+        summary = self.summary
+        self._store(self.memories[summary.output], summary.layouts[summary.output], point, value)
 
     def _store(self, memory: Memory, layout: Layout, point: tuple[int, ...], value: Any) -> None:
         index = self._address(layout, point)
@@ -264,6 +277,14 @@ class _Stage:
                 self._expanded(substitute(node.body, {node.counter: const(i, I64)}), integers),
             )
         return result
+
+
+def _update_tuple(stages: Sequence[_Stage]) -> None:
+    """Reductions that are the update of a tuple: at each point all are computed, then all
+    stored."""
+    for point in stages[0].points_of_domain():
+        for stage, place, value in [(s, *s.updated(point)) for s in stages]:
+            stage.store(place, value)
 
 
 def _extents_over(expression: Expr, names: set[str]) -> bool:

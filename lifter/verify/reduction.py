@@ -8,6 +8,11 @@ was added.
 Of an array that the source says the end of, any place will do: where the original stores, it is
 inside, and where it doesn't, nothing is added. So that lifted code stays inside, too, its place is
 `clamp(place, 0, elements - 1)`; the obligations are those of the place as it is.
+
+Several reductions may be the update of a tuple (`Stage.is_fold`): each iteration reads one element
+of each of the arrays, as the iteration before has left it, and then stores to all of them. Each is
+proved by itself; that they are stored to in the same iterations, and read nowhere else, is part of
+that (`order`).
 """
 
 from __future__ import annotations
@@ -72,6 +77,10 @@ class ReductionProof(StageProof):
         self.is_kept_inside = plain is not summary
         super().__init__(stage, plain, assumptions, produced)
         self.piece = self.pieces[0]
+        write = self.piece.write
+        self.updated = (write, *(stage.siblings if stage.is_fold else ()))
+        """The updates that happen at once in each iteration."""
+        self.own = {w.array: Load(w.array, w.indices, w.value.type) for w in self.updated}
         if self.is_kept_inside:
             assert self.elements is not None
             (index,) = self.piece.write.indices
@@ -86,6 +95,7 @@ class ReductionProof(StageProof):
             and self.claims()
             and self.vacuity()
             and self._domain()
+            and self._together()
             and self._alone()
             and self._has_elements()
             and self._update()
@@ -122,14 +132,33 @@ class ReductionProof(StageProof):
         verdict = Decision("proved" if point == expected else "refuted", "structural", 0.0)
         return self.record("unique", "each iteration is one point of the domain", verdict)
 
+    def _together(self) -> bool:
+        """Where several elements are one tuple, every iteration updates all of them, each once."""
+        if not (self.stage.is_fold or self.summary.is_fold):
+            return True
+        write, counters = self.piece.write, {loop.counter for loop in self.piece.write.loops}
+        alike = all(
+            w.loops == write.loops
+            and w.condition is TRUE
+            and not counters & set(postorder(*w.indices))
+            and not any(isinstance(n, Load) for n in postorder(*w.indices))
+            for w in self.updated
+        )
+        apart = len(self.own) == len(self.updated) and not self.summary.update_point
+        both = self.stage.is_fold and self.summary.is_fold
+        verdict: Verdict = "proved" if alike and apart and both else "refuted"
+        text = f"{', '.join(self.own)} are updated in the same iterations"
+        return self.record("order", text, Decision(verdict, "structural", 0.0))
+
     def _alone(self) -> bool:
         """The nest reads the output only at the element that the iteration updates."""
-        write = self.piece.write
+        loops = self.piece.write.loops
         for read in self.stage.reads:
-            if read.array != self.stage.output:
+            own_load = self.own.get(read.array)
+            if own_load is None:
                 continue
             text = f"{read.array} is read only where it is updated (line {read.span.line})"
-            own = read.indices == write.indices and read.loops == write.loops
+            own = read.indices == own_load.indices and read.loops == loops
             if not self.record(
                 "frame", text, Decision("proved" if own else "refuted", "structural", 0.0)
             ):
@@ -252,7 +281,7 @@ class ReductionProof(StageProof):
         counters = {loop.counter for loop in self.piece.write.loops}
         if not self.summary.update_point and not counters & set(postorder(*own.indices)):
             loads = (n for n in postorder(ours) if isinstance(n, Load))
-            alone = all(n is own or n.array != own.array for n in loads)
+            alone = all(self.own.get(n.array, n) is n for n in loads)
             kept: Verdict = "proved" if alone else "refuted"
             text = f"{own.array} is updated in the order of the iterations"
             return self.record("order", text, Decision(kept, "structural", 0.0))
