@@ -136,10 +136,12 @@ class _Folds:
         they are made of anything else that iterations hand on."""
         found, waiting = {name}, [name]
         while waiting:
-            value = self.after.get(waiting[0])
-            entry = self.analysis.entry[waiting.pop(0)]
-            if value is None or entry is None or is_unknown(entry, "undefined"):
+            one = waiting.pop()
+            entry, value = self.analysis.entry[one], self.after.get(one)
+            if entry is None or value is None or is_unknown(entry, "undefined"):
                 return None
+            if one in self.analysis.again:
+                return None  # the last iteration leaves before this changes it once more
             result = self.executor.folds.get(value)
             if result is not None:
                 needed = set(result.fold.names)

@@ -179,7 +179,7 @@ class Lifting:
         output = lifted.stage.output
         is_fresh = self.kernel.arrays[output].origin == "local" and output not in context.produced
         self.lifted.append(lifted)
-        self.contexts.append(replace(context))
+        self.contexts.append(context.within(lifted.stage, lifted.summary.kind))
         self.unfinished.append((lifted, is_fresh))
         if not lifted.stage.siblings:
             self._finish_nest(context)

@@ -81,6 +81,9 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
     update = find_update(stage, context.parameters, elements)
     if update is not None and not update.is_sum:
         return _lift_update(stage, update, context)
+    if stage.is_fold:
+        message = f"how often {stage.output} is updated isn't understood"
+        raise _unsupported("unsupported-stage", message, stage)
     is_one_element = True
     for region in _regions(stage, context):
         is_one_element = is_one_element and not region.dimensions
@@ -308,10 +311,7 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
         raise _unsupported("unsupported-stage", message, stage)
     watch = context.watch
     layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
-    # What is known of the elements before the nest doesn't hold of them on the way.
-    changed = {stage.output, *(w.array for w in stage.siblings if stage.is_fold)}
-    others = {n: p for n, p in context.produced.items() if n not in changed}
-    on_the_way = replace(context, produced=others)
+    on_the_way = context.within(stage, "reduction")
     place = update.mapping.index(update.write.indices[0])
     line = Layout(stage.output, (const(1, I64),), const(0, I64))
     layouts.setdefault(stage.output, line if update.is_sum else Layout(stage.output, (), place))

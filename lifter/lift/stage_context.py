@@ -12,7 +12,7 @@ from compiler.ir import LE, TRUE, And, Call, Expr, Type, Variable, const, postor
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.proof import Obligation, Precondition
 from ..model.stage import Stage
-from ..model.summary import Layout, Summary
+from ..model.summary import Layout, Summary, SummaryKind
 from ..synth import SEARCH_BUDGET, Grammar, SymbolRanges
 from ..verify import Assumptions, Produced, known_ranges
 
@@ -76,6 +76,15 @@ class StageContext:
     def fork(self) -> StageContext:
         """The same, to try what may fail."""
         return replace(self, assumptions=self.assumptions.fork(), seen=dict(self.seen))
+
+    def within(self, stage: Stage, kind: SummaryKind) -> StageContext:
+        """What is known in the iterations of a stage with a summary of this kind: what was known of
+        the elements before doesn't hold of those that it updates again and again."""
+        if kind == "pure":
+            return replace(self)
+        updated = {stage.output, *(w.array for w in stage.siblings if stage.is_fold)}
+        others = {n: p for n, p in self.produced.items() if n not in updated}
+        return replace(self, produced=others)
 
     def adopt(self, fork: StageContext) -> None:
         """Goes on from where a fork of this has come to."""

@@ -64,6 +64,7 @@ class ReductionProof(StageProof):
     """The obligations of one reduction stage."""
 
     kind: SummaryKind = "reduction"
+    proves_folds = True
 
     def __init__(
         self,
@@ -134,7 +135,7 @@ class ReductionProof(StageProof):
 
     def _together(self) -> bool:
         """Where several elements are one tuple, every iteration updates all of them, each once."""
-        if not (self.stage.is_fold or self.summary.is_fold):
+        if not self.stage.is_fold:
             return True
         write, counters = self.piece.write, {loop.counter for loop in self.piece.write.loops}
         alike = all(
@@ -145,8 +146,7 @@ class ReductionProof(StageProof):
             for w in self.updated
         )
         apart = len(self.own) == len(self.updated) and not self.summary.update_point
-        both = self.stage.is_fold and self.summary.is_fold
-        verdict: Verdict = "proved" if alike and apart and both else "refuted"
+        verdict: Verdict = "proved" if alike and apart else "refuted"
         text = f"{', '.join(self.own)} are updated in the same iterations"
         return self.record("order", text, Decision(verdict, "structural", 0.0))
 

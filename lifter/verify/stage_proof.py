@@ -92,6 +92,9 @@ class StageProof:
     kind: SummaryKind
     """Of the summaries that this proves."""
 
+    proves_folds = False
+    """Whether the reductions that this proves may be the update of a tuple."""
+
     has_gaps = False
     """Whether points of the region are left to prove that no iteration writes: they keep their
     value.
@@ -207,6 +210,8 @@ class StageProof:
         free = {n.name for n in postorder(*bounds) if isinstance(n, Variable)}
         fine = (
             summary.kind == self.kind
+            and summary.is_fold == self.stage.is_fold
+            and (self.proves_folds or not summary.is_fold)
             and summary.output == self.stage.output
             and len(names) == len(dimensions)
             and names.isdisjoint(self.parameters)

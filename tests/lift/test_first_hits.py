@@ -33,12 +33,14 @@ KEEP = SHORT + "c = 1; for (int k = 0; k < 4; k++) if (!s[i * 4 + k]) { c = 0; b
 LENGTH = SHORT + "while (c < 3 && s[i * 4 + c] == k) c++; d[i] = c; }"
 PASS = SHORT + "for (; c < 4; c++) if (s[i * 4 + c] < k) break; if (c < 4) continue; d[i] = 9; }"
 MANY = SHORT + "int v = 0; for (c = 1; c < 5; ++c) { v += s[i]; if (v > k) break; } d[i] = v; }"
+ENOUGH = "int v = 0; for (int i = 0; i < n; i++) { v += s[i]; if (v >= k) break; } *r = v;"
 PARAMETERS = "int *r, uint8_t *d, const uint8_t *s, int n, int h, int pitch, int k"
 PROVED = {
     "the first": FIRST, "any": ANY, "the last": LAST, "any of an image": ANY_PIXEL,
     "the first row": FLAGGED, "a sum up to the first": UNTIL, "a sum with the first": ONTO,
     "a copy up to the first": COPY, "two ways out": WAYS, "all of four": KEEP,
     "a length up to three": LENGTH, "none of four": PASS, "a sum up to a limit": MANY,
+    "a sum until it is enough": ENOUGH,
 }  # fmt: skip
 
 
@@ -53,8 +55,7 @@ def test_what_a_loop_finds_first_is_proved(name: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        # What is found depends on what was found so far, or on what the loop stores.
-        "int v = 0; for (int i = 0; i < n; i++) { v += s[i]; if (v > k) break; } *r = v;",
+        # What is found depends on what the loop stores.
         "for (int i = 0; i < n; i++) { if (d[i] == k) break; d[i + 1] = s[i]; }",
         "int i = 0; while (s[i] != k) i++; *r = i;",
         "for (int i = 0; i <= n; i++) if (s[i] == k) { *r = i; break; }",
@@ -97,7 +98,8 @@ int main() {
 
 @pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("name", ["the first", "any of an image", "a copy up to the first",
-                                  "a sum with the first", "two ways out"])  # fmt: skip
+                                  "a sum with the first", "two ways out",
+                                  "a sum until it is enough"])  # fmt: skip
 def test_nothing_is_touched_behind_the_first_hit(name: str, tmp_path: Path) -> None:
     result: FunctionResult = lift_kernel(
         kernel(f"{HEADER}void f({PARAMETERS}) {{ {PROVED[name]} }}\n"), LiftOptions()
