@@ -275,10 +275,10 @@ CODES: tuple[Code, ...] = (
         "loop-carried",
         "A variable keeps a value from one iteration of a loop for the next one, and the value "
         "isn't one that can be said without running the iterations before. What can: counters and "
-        "pointers that move by a constant, sums, products, minima and maxima of integers that "
-        "are complete before they are used, and sums over at most 256 elements while they run. "
-        "So longer running sums, recursive filters, error "
-        "diffusion, and positions of a maximum can't be lifted yet.",
+        "pointers that move by a constant, whatever a loop makes of numbers that are complete "
+        "before they are used (sums, extremes and their places, checksums), and sums over at most "
+        "256 elements while they run. So longer running sums, recursive filters and error "
+        "diffusion can't be lifted yet.",
         "int last = 0;\n"
         "for (int i = 0; i < n; i++) { last = (last * 31 + a[i]) ^ (last >> 3); out[i] = last; }",
         ("compute the value from the loop's counter, where it is one: `pos = i * 3` for `pos += "

@@ -91,9 +91,12 @@ def test_others_are_not_taken_for_these(body: str) -> None:
 def test_functions_of_running_values_keep_their_meaning() -> None:
     """A division that is one of positive numbers in the first iteration isn't one later on."""
     mix = "static int mix(int a, int v) { return (a - v) / 3; }\n"
-    loop = "int a = 900, c = 900; for (int i = 0; i < w; i++) { a = mix(c, b[i]); c = mix(a, 2); }"
+    loop = (
+        "int a = 900, c = 900; for (int i = 0; i < w; i++)"
+        " { int v = a; a = mix(c, b[i]); c = mix(v, 2); }"
+    )
     result = lift_kernel(
-        kernel(f"{HEADER}{mix}void f(int *r, const uint8_t *b, int w) {{ {loop} *r = c; }}\n"),
+        kernel(f"{HEADER}{mix}void f(int *r, const uint8_t *b, int w) {{ {loop} *r = a + c; }}\n"),
         LiftOptions(),
     )
     assert result.status == "proved", result.diagnostic

@@ -676,7 +676,7 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "a reduction may read its output elsewhere",
         "lifter/verify/reduction.py",
-        "own = read.indices == write.indices and read.loops == write.loops",
+        "own = read.indices == own_load.indices and read.loops == loops",
         "own = True",
         test=(
             "tests/verify/test_reduction.py::test_a_nest_that_reads_other_elements_of_the_output_"
@@ -1161,9 +1161,36 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "an update begins with what is there",
         "lifter/dag/graph.py",
-        "if fold.entry is not own:",
-        "if False:",
+        "if entry is not load",
+        "if False",
         test=f"{_ACCUMULATIONS}test_any_function_of_a_scalar_itself_is_an_update[a checksum]",
+    ),
+    Plant(
+        "values of a tuple see each other's new ones",
+        "lifter/verify/realize.py",
+        "for stage, place, value in [(s, *s.updated(point)) for s in stages]:",
+        "for stage, place, value in ((s, *s.updated(point)) for s in stages):",
+        test="tests/lift/test_joint_folds.py::test_what_is_chosen_together_is_proved[taking turns]",
+    ),
+    Plant(
+        "a value of a tuple may be stored in other iterations",
+        "lifter/verify/reduction.py",
+        "            w.loops == write.loops\n            and w.condition is TRUE",
+        "            w.condition is TRUE",
+        test=(
+            "tests/verify/test_tuples.py::"
+            "test_values_are_stored_in_the_same_iterations[a loop less]"
+        ),
+    ),
+    Plant(
+        "what a tuple began as is known in all iterations",
+        "lifter/lift/stage_context.py",
+        "updated = {stage.output, *(w.array for w in stage.siblings if stage.is_fold)}",
+        "updated = {stage.output}",
+        test=(
+            "tests/lift/test_joint_folds.py::"
+            "test_functions_of_running_values_keep_their_meaning"
+        ),
     ),
     Plant(
         "stores of numbers side by side find each other's",
@@ -1255,7 +1282,7 @@ PASSES: tuple[Plant, ...] = (
 """,
         test=(
             f"{_ACCUMULATIONS}"
-            "test_what_is_no_accumulation_isnt_taken_for_one[a row that does anything with two]"
+            "test_what_is_no_accumulation_isnt_taken_for_one[rows of rows that do anything]"
         ),
     ),
     # lifter/settings

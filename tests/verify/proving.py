@@ -50,8 +50,8 @@ def assumptions_of(kernel: Kernel) -> Assumptions:
 
 def steps(text: str) -> list[Step]:
     """The stages of the last kernel of `text`, each with the summary that was found."""
-    kernel = parsed(text)
-    graph = build_stage_graph(kernel)
+    graph = build_stage_graph(parsed(text))
+    kernel = graph.kernel
     context = StageContext(load_grammar(()), assumptions_of(kernel), Stopwatch())
     made = []
     for stage in graph.order:
