@@ -331,7 +331,7 @@ class Indexer:
     def _wrapping(self, typed: Expr, value: Expr) -> Expr:
         """Overflow of signed int and long is undefined; everything else wraps."""
         if typed.type.is_int and typed.type.bits >= 32:
-            if self.learn is not None:
+            if self.learn is not None and typed.type is not I64:
                 self.learn(typed.type, normal(value))
             return value
         return self._fit(typed.type, normal(value))
@@ -359,8 +359,19 @@ class Indexer:
             self.claim(normal(LE(value, const(limit, I64))), f"{value} fits {type}")
         return value
 
+    def _learn_64_bits(self, expr: Expr, value: Expr) -> None:
+        """What is divided fits 64 bits, or was undefined: only here it matters, since what wraps in
+        sums and products wraps back."""
+        if self.learn is not None and expr.type is I64 and not self._fits_64_bits(value):
+            self.learn(I64, value)
+
+    def _fits_64_bits(self, value: Expr) -> bool:
+        low, high = self.ranges.interval(value)
+        return _depends_on_data(value) or (I64.contains(low) and I64.contains(high))
+
     def _division(self, expr: Expr) -> Expr:
         a, b = (self.index(c) for c in expr.children)
+        self._learn_64_bits(expr, a)
         if isinstance(expr, (Div, Mod)):
             return expr.rebuild((a, b))
         if self.ranges.interval(a)[0] < 0:
@@ -371,6 +382,7 @@ class Indexer:
 
     def _bits(self, expr: Expr) -> Expr:
         a = self.index(expr.children[0])
+        self._learn_64_bits(expr, a)
         amount = expr.children[1]
         assert isinstance(amount, Const)
         number = int(amount.value)
@@ -452,6 +464,17 @@ class StrictIndexer(Indexer):
                 sides = self._side(condition, expr.a), self._side(negate(condition), expr.b)
                 return Select(condition, *sides)
         return self._fit(expr.type, normal(self._modular(expr)))
+
+    def _fit(self, type: Type, value: Expr) -> Expr:
+        """As of any indexer; 64 bits wrap, too."""
+        if type is I64 and not self._fits_64_bits(value):
+            low, high = self.ranges.interval(value)
+            text = f"{value} fits {type}"
+            if low < I64.min:
+                self.claim(normal(GE(value, const(I64.min, I64))), text)
+            if high > I64.max:
+                self.claim(normal(LE(value, const(I64.max, I64))), text)
+        return super()._fit(type, value)
 
     def _side(self, condition: Expr, expr: Expr) -> Expr:
         """One side of a choice: what its value claims need hold only where it is taken."""

@@ -149,13 +149,11 @@ def from_polynomial(terms: Polynomial) -> Expr:
         for atom in monomial:
             term = atom if term is None else Mul(term, atom)
         if term is None:
-            term = const(size, I64)
+            term = const(coefficient if result is None else size, I64)
         elif size != 1:
             term = Mul(term, const(size, I64))
         if result is None:
-            if coefficient < 0:
-                term = Neg(term) if monomial else const(coefficient, I64)
-            result = term
+            result = Neg(term) if coefficient < 0 and monomial else term
         else:
             result = Add(result, term) if coefficient > 0 else Sub(result, term)
     return result if result is not None else ZERO
@@ -244,9 +242,9 @@ def _normal_bool(expr: Expr) -> Expr:
         return negate(normal(expr.value))
     if isinstance(expr, Comparison) and expr.a.type is I64:
         a, b = normal(expr.a), normal(expr.b)
-        difference = normal(Sub(a, b))
-        if isinstance(difference, Const):
-            value = int(difference.value)
+        difference = polynomial(Sub(a, b))
+        if difference.keys() <= {()}:
+            value = difference.get((), 0)
             return TRUE if OPERATORS[type(expr)].on_integers(value, 0) else FALSE
         return expr.rebuild((a, b))
     return expr

@@ -170,7 +170,7 @@ class Executor:
         return Indexer(ranges, self._claim_range, self._learn_range)
 
     def _learn_range(self, type: Type, value: Expr) -> None:
-        if type is I64 or isinstance(value, Const):
+        if isinstance(value, Const):
             return
         path = tuple(dict.fromkeys(self.path))
         for formula in (GE(value, const(type.min, I64)), LE(value, const(type.max, I64))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -47,7 +47,7 @@ from compiler.ir import (  # fmt: skip
 from compiler.ir.bounds_of_values import value_range
 from compiler.ir.operators import Algebra
 
-from ..dag import Reduce, conjuncts, negate, normal
+from ..dag import Ranges, Reduce, conjuncts, negate, normal
 from ..model.kernel import Array, Kernel, PureFunction
 from ..model.summary import Dimension, Limit, Summary
 from ..synth import inlined
@@ -500,12 +500,16 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             low, high = _of(other, known)
             by = Const(I64, factor.value)
             ends: Bounds = (_times(low, by), _times(high, by))
+            if expr.type is I64:
+                _refuse_more_than_64_bits(ends)
             return ends if factor.value >= 0 else (ends[1], ends[0])
         case Mul():
             # The size of a plane, `width * height`: an extreme is at the ends of both.
             (a, b), (c, d) = _of(expr.a, known), _of(expr.b, known)
             firsts, seconds = dict.fromkeys((a, b)), dict.fromkeys((c, d))
             corners: list[Expr] = [Mul(one, other) for one in firsts for other in seconds]
+            if expr.type is I64:
+                _refuse_more_than_64_bits(corners)
             least = most = corners[0]
             for corner in corners[1:]:
                 least, most = Min(least, corner), Max(most, corner)
@@ -555,7 +559,7 @@ def _from_parts(expr: Expr, known: Mapping[Expr, Bounds]) -> Bounds:
             return _sub(low, Const(I64, ~int(bits.value))), high
         case BitAnd():
             return _of_common_bits(expr, known)
-        case Shr() | Shl() if (amounts := _amounts(expr.b)) is not None:
+        case Shr() | Shl() if (amounts := _amounts(expr)) is not None:
             low, high = _of(expr.a, known)
             scaled = Div if isinstance(expr, Shr) else _times
             least, most = (Const(I64, 1 << amount) for amount in amounts)
@@ -698,10 +702,22 @@ def _of_common_bits(expr: BitAnd, known: Mapping[Expr, Bounds]) -> Bounds:
     return zero, highest[0] if len(highest) == 1 else Min(*highest)
 
 
-def _amounts(expr: Expr) -> tuple[int, int] | None:
-    """The least and the most that `expr` may shift by, where that is by fewer bits than 32."""
-    least, most = value_range(expr)
-    return (least, most) if least >= 0 and most < 32 else None
+def _amounts(expr: Shr | Shl) -> tuple[int, int] | None:
+    """The least and the most that a number may be shifted by, where that is by so few bits that
+    the guard can divide or multiply by their power of two."""
+    least, most = value_range(expr.b)
+    return (least, most) if least >= 0 and most < (32 if isinstance(expr, Shl) else 63) else None
+
+
+def _refuse_more_than_64_bits(ends: Iterable[Expr]) -> None:
+    """Raises `OverflowError` where the guard might not compute an end in 64 bits, of parameters
+    that have 32: that those of 64 bits do is a precondition, and so tested before."""
+    for end in ends:
+        names = {n.name: I32 for n in postorder(end) if isinstance(n, Variable)}
+        interval = Ranges(names).interval
+        numbers = (interval(n) for n in postorder(end) if n.type is I64)
+        if not all(I64.contains(low) and I64.contains(high) for low, high in numbers):
+            raise OverflowError
 
 
 def _is_coordinate(type: Type) -> bool:

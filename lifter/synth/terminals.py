@@ -463,6 +463,28 @@ def _has_wide_bits(expr: Expr) -> bool:
     )
 
 
+def _has_wide_constants(expr: Expr) -> bool:
+    """Whether an index is computed with numbers that 32 bits don't hold: `x * step >> 32`."""
+    return any(
+        isinstance(node, Const) and node.type is I64 and not I32.contains(int(node.value))
+        for node in postorder(expr)
+    )
+
+
+def _with_shifts(expr: Expr) -> Expr:
+    """A 64-bit number whose quotients by large powers of two are shifts, as people write them."""
+
+    def visit(node: Expr) -> Expr:
+        if not (isinstance(node, Div) and node.type is I64 and isinstance(node.b, Const)):
+            return node
+        by = int(node.b.value)
+        if by <= I32.max or by & (by - 1):
+            return node
+        return Shr(node.a, const(by.bit_length() - 1, I64))
+
+    return transform(expr, visit)
+
+
 class Imager:
     """Turns partially mapped values into DSL terms: image reads at int32 coordinates."""
 
@@ -550,12 +572,12 @@ class Imager:
             if self.parameters.get(flag.name) is BOOL:
                 return flag if isinstance(expr, NE) else negation(flag)
         if not isinstance(expr, (Add, Sub, Mul, Neg)) and (
-            _has_wide_pixels(expr) or _has_wide_bits(expr)
+            _has_wide_pixels(expr) or _has_wide_bits(expr) or _has_wide_constants(expr)
         ):
             if expr.type.is_bool:
                 return self.value(expr)
             bits = self._in_32_bits(expr)
-            return Cast(I32, self.value(expr) if bits is None else bits)
+            return Cast(I32, _with_shifts(self._wide(expr)) if bits is None else bits)
         return expr.rebuild(tuple(self.coordinate(c) for c in expr.children))
 
     def _in_32_bits(self, expr: Expr, wraps: bool = False) -> Expr | None:
