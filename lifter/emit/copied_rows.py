@@ -78,13 +78,7 @@ def copied_rows(
             reads |= {one: None for one in made if one is not None}
         else:
             found[table] = tuple(reads)
-    several = all(_is_of_rows(read) for reads in found.values() for read in reads)
-    return found if several and any(_goes_over_rows(stage, found) for stage in graph.order) else {}
-
-
-def _is_of_rows(read: CopiedRead) -> bool:
-    """Whether more than an element of a row is read: else copies are most of the work."""
-    return not set(read.coordinates).isdisjoint(postorder(read.element))
+    return found if any(_goes_over_rows(stage, found) for stage in graph.order) else {}
 
 
 def _goes_over_rows(stage: Stage, tables: Collection[str]) -> bool:

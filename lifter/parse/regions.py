@@ -14,7 +14,7 @@ from typing import Any
 from compiler.ir import Expr
 
 from ..model.diagnostic import LiftError
-from ..model.kernel import Kernel, WhileLoop, statements
+from ..model.kernel import Kernel, Store, WhileLoop, statements
 from .categories import NAMES
 from .checks import only_calls, only_checks
 from .failure import internal_fault, unsupported
@@ -138,13 +138,15 @@ class Regions:
 
     def _by_choice(self, found: FoundRegion) -> Iterator[FoundRegion]:
         """A loop nest that does one of two things, whichever its parameters choose: each of them,
-        if both can be read."""
+        if both can be read, but for one that does nothing."""
         if found.kernel is None or len(self.given) >= _MOST_CHOICES:
             return
         kinds = kinds_of_calls(found.kernel)
         each = [self._where(self.functions, (*self.given, k))._read(found.run) for k in kinds]
-        if all(one.kernel is not None for one in each):
-            yield from each
+        kernels = [one.kernel for one in each if one.kernel is not None]
+        if len(kernels) == len(each):
+            does = [any(isinstance(s, Store) for s in statements(k.body)) for k in kernels]
+            yield from (one for one, stores in zip(each, does, strict=True) if stores)
 
     def _by_functions(self, kernel: Kernel, run: Run) -> Iterator[FoundRegion]:
         """A run where one of its pointers leads to each of its functions: some store where others

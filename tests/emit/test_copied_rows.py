@@ -56,6 +56,22 @@ def test_rows_in_pairs_and_an_odd_one_are_copied_under_its_condition(tmp_path: P
 @pytest.mark.parametrize(
     ("body", "parameters"),
     [
+        ("d[y] = s[y][3];", "u8 *d, u8 **s, int n"),
+        ("d[y][c] = s[y][0] + 1;", "u8 **d, u8 **s, int n, int c"),
+    ],
+)
+def test_a_column_is_copied_from_rows_that_lie_anywhere(
+    body: str, parameters: str, tmp_path: Path
+) -> None:
+    result = lift(f"for (int y = 0; y < n; y++) {body}", parameters)
+    assert result.status == "proved", result.diagnostic
+    emit(result, tmp_path)
+    assert {table.array for table in load_interface(tmp_path).copied} >= {"s"}
+
+
+@pytest.mark.parametrize(
+    ("body", "parameters"),
+    [
         # Pixels say which elements are read.
         (SUM.format("s[k][at[x]]", "d[x] = sum;"), "u8 *d, u8 **s, const u8 *at, int w, int n"),
         # The rows are the same ones in the loops inside: these lift by themselves, without copies.
@@ -63,8 +79,6 @@ def test_rows_in_pairs_and_an_odd_one_are_copied_under_its_condition(tmp_path: P
             "for (int y = 1; y < n; y++) for (int x = 0; x < w; x++) d[y][x] = s[y - 1][x];",
             "u8 **d, u8 **s, int w, int n",
         ),
-        # A row has nothing but one element: the copy were all the work.
-        ("for (int y = 0; y < n; y++) d[y] = s[y][3];", "u8 *d, u8 **s, int n"),
         # Elements may be left alone.
         (
             "for (int y = 0; y < n; y++) for (int x = 0; x < w; x++) "

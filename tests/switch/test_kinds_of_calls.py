@@ -107,3 +107,10 @@ def test_what_is_chosen_is_a_precondition(test: str, asked: list[str]) -> None:
 def test_what_iterations_choose_is_no_kind_of_call(body: str) -> None:
     made = kernel(f"typedef unsigned char byte; void f(byte *d, int n, int k) {{ {body} }}")
     assert steady_choice(made) is None
+
+
+def test_calls_that_do_nothing_are_no_kind() -> None:
+    """Where `k` is another number the original runs, which leaves all as it is."""
+    (only,) = parts(f"{LOOP} if (k == 3) d[i] = i;")
+    assert only.status == "proved" and only.proof is not None
+    assert [p.text for p in only.proof.preconditions] == ["k == 3"]
