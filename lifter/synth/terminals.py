@@ -8,8 +8,8 @@ value of a counter becomes the coordinate.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from math import gcd
 
 from compiler.ir import (
@@ -276,7 +276,30 @@ def _layout(
     rows = len(reads[0]) == 2
     if rows:
         strides.append(row_stride_of(array))
-    return Layout(array, (*inner, *strides), const(0, I64), rows)
+        return Layout(array, (*inner, *strides), const(0, I64), rows)
+    plain = Layout(array, (*inner, *strides), const(0, I64))
+    return _begun_where_read(plain, reads, {*moving, *counters})
+
+
+def _begun_where_read(
+    layout: Layout, reads: Sequence[tuple[Expr, ...]], moving: Collection[Expr]
+) -> Layout:
+    """A layout whose image begins as far into the array as all reads lie by products of parameters
+    that are no strides, `(y - y0) * pitch + (x - x0) * channels`, where these are so many that no
+    guard could see that they fit coordinates of 32 bits."""
+    begin: dict[StrideKey, int] | None = None
+    for read in reads:
+        coordinates = image_coordinates(read, layout)
+        first = polynomial(coordinates[0]) if coordinates is not None else {}
+        far = {
+            k: c for k, c in first.items() if len(k) > 1 and all(is_parameter(a, moving) for a in k)
+        }
+        if not far or begin not in (None, far):
+            return layout
+        begin = far
+    if begin is None or sum(abs(c) << 31 * len(k) for k, c in begin.items()) <= I64.max:
+        return layout
+    return replace(layout, offset=from_polynomial(begin))
 
 
 def _inner_strides(terms: list[dict[Expr, int]], offsets: list[int]) -> list[Expr]:

@@ -7,6 +7,7 @@ import pytest
 from lifter.lift.lift_function import LiftOptions, lift_kernel
 from lifter.model.lifted import FunctionResult
 from tests.parse.parsing import kernel
+from tests.verify.differential import difference, lifted
 
 HEADER = "#include <cassert>\n#include <cstddef>\n#include <cstdint>\ntypedef uint8_t u8;\n"
 PIXELS = "u8 *d, const u8 *s, int stride, int n, int w, int h"
@@ -140,3 +141,32 @@ def test_an_index_with_a_sign_keeps_it() -> None:
     result = lift(arrays, "for (int i = 0; i < n; i++) d[i] = t[128 + (p[i] >> 24)];")
     assert texts(result) == []
     assert repr(result.summaries[0].expression) == "t(p(x) / 16777216 + 128)"
+
+
+FAR = "u8 *d, const u8 *s, int x, int y, int x0, int y0, int pitch, int planes, int n"
+TILE = "s + (ptrdiff_t)(y - y0) * pitch + (ptrdiff_t)(x - x0) * planes"
+
+
+def test_an_image_begins_where_a_tile_of_an_array_does() -> None:
+    """How far that is into the array fits 64 bits, not coordinates."""
+    body = f"const u8 *p = {TILE}; for (int i = 0; i < n; i++) d[i] = p[i] / 2 + p[i + 1];"
+    result = lifted(f"void f({FAR}) {{ {body} }}")
+    assert result.status == "proved", result.diagnostic
+    (summary,) = result.summaries
+    assert str(summary.expression) == "uint8(int32(s(x_)) / 2 + int32(s(x_ + 1)))"
+    assert str(summary.layouts["s"].offset) != "0"
+    assert difference(result, 60) is None
+
+
+@pytest.mark.parametrize("other", ["s[i]", "s[(ptrdiff_t)y * pitch + i]"])
+def test_reads_that_are_not_equally_far_have_no_such_image(other: str) -> None:
+    body = f"const u8 *p = {TILE}; for (int i = 0; i < n; i++) d[i] = p[i] / 2 + {other};"
+    assert lifted(f"void f({FAR}) {{ {body} }}").status == "unproved"
+
+
+def test_pixels_of_a_row_far_into_an_array() -> None:
+    body = f"const u8 *p = {TILE}; for (int i = 0; i < n; i++) d[i] = p[i * planes];"
+    result = lifted(f"void f({FAR}) {{ {body} }}")
+    assert result.status == "proved", result.diagnostic
+    assert str(result.summaries[0].layouts["s"].offset) == "pitch * y - pitch * y0"
+    assert difference(result, 60) is None
