@@ -5,8 +5,9 @@ Works elementwise on arrays of one shape, or on scalars; shapes broadcast as in 
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -78,40 +79,75 @@ def evaluate(
     Raises `KeyError` for a variable without a value.
     """
     variables = variables or {}
-    done: dict[Expr, Any] = {}
+    values: list[Any] = []
     with np.errstate(all="ignore"):
-        for node in n.postorder(expr):
-            if isinstance(node, n.Let):
-                raise TypeError("substitute lets before evaluating")
-            done[node] = _evaluate_node(node, done, variables, read)
-    return done[expr]
+        for step, operands in _steps(expr):
+            values.append(step([values[i] for i in operands], variables, read))
+    return values[-1]
 
 
-def _evaluate_node(
-    node: Expr, done: dict[Expr, Any], variables: Mapping[str, Any], read: Reader | None
-) -> Any:
+_Step = Callable[[list[Any], Mapping[str, Any], Reader | None], Any]
+"""What one node makes of its operands' values."""
+
+
+@lru_cache(maxsize=1024)
+def _steps(expr: Expr) -> tuple[tuple[_Step, tuple[int, ...]], ...]:
+    """What to do for each node of `expr`, with the numbers of the nodes that are its operands.
+
+    What is evaluated once is evaluated at many points, one after the other: so what an operator
+    means is looked up here, once.
+    """
+    numbers: dict[Expr, int] = {}
+    steps = []
+    for node in n.postorder(expr):
+        steps.append((_step(node), tuple([numbers[c] for c in node.children])))
+        numbers[node] = len(numbers)
+    return tuple(steps)
+
+
+def _step(node: Expr) -> _Step:
+    if isinstance(node, n.Let):
+        raise TypeError("substitute lets before evaluating")
     if isinstance(node, Const):
-        return np.asarray(node.value, lane_dtype(node.type))
+        constant = np.asarray(node.value, lane_dtype(node.type))
+        constant.setflags(write=False)
+        return lambda args, variables, read: constant
     if isinstance(node, Variable):
-        return typed(variables[node.name], node.type)
-    args = [done[c] for c in node.children]
-    operation = _BINARY.get(type(node))
-    if operation is not None:
-        return typed(operation(*args), node.type)
+        name, type = node.name, node.type
+        return lambda args, variables, read: typed(variables[name], type)
+    if isinstance(node, Load) or (isinstance(node, Call) and node.kind != "intrinsic"):
+        return partial(_read, node)
+    operation = _operation(node)
+    return lambda args, variables, read: operation(*args)
+
+
+def _read(
+    node: Expr, args: list[Any], variables: Mapping[str, Any], read: Reader | None
+) -> np.ndarray[Any, Any]:
+    if read is None:
+        raise TypeError(f"cannot evaluate {node}")
+    return np.asarray(typed(read(node, tuple(args)), node.type))
+
+
+def _operation(node: Expr) -> Callable[..., Any]:
+    """The function of its operands' values that `node` is."""
+    type = node.type
+    of_two = _BINARY.get(node.__class__)
+    if of_two is not None:
+        return lambda a, b: typed(of_two(a, b), type)
     if isinstance(node, n.Cast):
-        return np.asarray(_convert(args[0], node.type))
+        return lambda a: np.asarray(_convert(a, type))
     if isinstance(node, n.Select):
-        return np.where(*args)
+        return np.where
     if isinstance(node, n.Neg):
-        return -args[0]
+        return operator.neg
     if isinstance(node, n.BitNot):
-        return ~args[0]
+        return operator.invert
     if isinstance(node, n.Not):
-        return np.logical_not(args[0])
-    if isinstance(node, Call) and node.name == "reinterpret" and node.kind == "intrinsic":
-        return _same_bits(args[0], node.type)
-    if isinstance(node, Call) and node.kind == "intrinsic":
-        return typed(INTRINSICS[node.name].evaluate(*args), node.type)
-    if isinstance(node, (Call, Load)) and read is not None:
-        return typed(read(node, tuple(args)), node.type)
+        return np.logical_not
+    if isinstance(node, Call) and node.name == "reinterpret":
+        return lambda a: _same_bits(a, type)
+    if isinstance(node, Call):
+        intrinsic = INTRINSICS[node.name].evaluate
+        return lambda *args: typed(intrinsic(*args), type)
     raise TypeError(f"cannot evaluate {node}")

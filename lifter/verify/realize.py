@@ -238,8 +238,11 @@ class _Stage:
         assert isinstance(node, Call)
         memory = self.memories[node.name]
         layout = self.summary.layouts[node.name]
-        columns = np.broadcast_arrays(*args) if args else []
-        shape = columns[0].shape if columns else ()
+        if all(np.ndim(a) == 0 for a in args):
+            found = memory.peek(self._address(layout, [int(a) for a in args]))
+            return 0 if found is None or found is POISON else found
+        columns = np.broadcast_arrays(*args)
+        shape = columns[0].shape
         # Objects are Python's integers, which don't wrap.
         flat = [c.reshape(-1).astype(object) for c in columns]
         address = np.broadcast_arrays(*self._address(layout, flat), *flat, np.zeros(1))
