@@ -45,6 +45,7 @@ class Stencil:
         return np.array_equal(made, rows[:-2] + rows[1:-1] + rows[2:])
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("method", METHODS)
 def test_each_method_schedules_by_its_name_and_tells_what_it_did(method):
     program = Stencil()
@@ -94,6 +95,7 @@ def test_estimates_far_from_what_comes_are_no_mistake(method):
             assert program.is_right(width, height)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("method", METHODS)
 def test_outputs_may_read_each_other_and_have_several_values(method):
     x, y = hl.vars("x y")

@@ -256,6 +256,7 @@ def test_other_sizes_are_timed_anew(folder):
     assert len(list(folder.iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_a_kept_schedule_runs_and_is_right(folder):
     for _ in range(2):
         image, down = blur(64, 48)

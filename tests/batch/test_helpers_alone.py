@@ -40,6 +40,7 @@ def statuses(folder: Path) -> dict[str, str]:
     return {r.name: r.status for r in records_of(folder / "lifted")}
 
 
+@pytest.mark.slow
 def test_a_helper_that_no_proof_holds_is_a_kernel(lift, tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(SOURCE)
     first = lift("a.c")
@@ -52,6 +53,7 @@ def test_a_helper_that_no_proof_holds_is_a_kernel(lift, tmp_path: Path) -> None:
     assert "2 equal, 2 new" in checked.out, checked.out
 
 
+@pytest.mark.slow
 def test_it_is_part_of_its_caller_again_when_that_is_proved(lift, tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(SOURCE)
     lift("a.c")
@@ -101,6 +103,7 @@ unsigned char *shown(unsigned char *d, int n) { return logged(d, n) + 1; }
 """
 
 
+@pytest.mark.slow
 def test_loops_of_a_helper_are_lifted_where_it_is_none_as_a_whole(lift, tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(LOOPS_OF_HELPERS)
     lift("a.c")

@@ -231,6 +231,7 @@ def test_the_tools_digest_is_of_contents(tmp_path, monkeypatch):
         tool_digest.cache_clear()
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("file", "generations"), [("macros.c", 2), ("policies.cpp", 2)], ids=["c", "c++"]
 )

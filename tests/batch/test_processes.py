@@ -213,6 +213,7 @@ def test_no_process_outlives_a_run_that_is_killed(start_lift, tmp_path):
     assert not any(_alive(int(pid)) for pid in log[1::2])
 
 
+@pytest.mark.slow
 def test_a_changed_source_is_lifted_again_and_an_equal_one_is_not(start_lift, tmp_path):
     fast = SLOW_THIRD.replace("sleep(60)", "sleep(0)")
 
@@ -231,6 +232,7 @@ def test_a_changed_source_is_lifted_again_and_an_equal_one_is_not(start_lift, tm
     assert lifted() == ["third"]
 
 
+@pytest.mark.slow
 def test_more_time_tries_an_undecided_function_again(start_lift, tmp_path):
     (tmp_path / "a.cpp").write_text(FILLS)
     fast = SLOW_THIRD.replace("sleep(60)", "sleep(0)")

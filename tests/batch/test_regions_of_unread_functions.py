@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from lifter.batch.store import records_of
 
 SOURCE = """
@@ -35,6 +37,7 @@ int carry(struct image *im, unsigned char *d, int n)
 """
 
 
+@pytest.mark.slow
 def test_the_only_loops_of_a_function_that_is_not_read_fall_into_parts(
     lift, tmp_path: Path
 ) -> None:

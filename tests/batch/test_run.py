@@ -74,6 +74,7 @@ def test_more_memory_tries_again_what_had_too_little(start_lift, tmp_path):
         assert len(lifted_by(tmp_path)) == expected
 
 
+@pytest.mark.slow
 def test_the_functions_with_most_work_go_first(start_lift, tmp_path):
     long = "void long_one(unsigned char *d, int n) { for (int i = 0; i < n; i++) d[i] = "
     long += " + ".join(f"d[i] * {i}" for i in range(9)) + "; }\n"
@@ -279,6 +280,7 @@ def on_a_terminal(arguments: list[str], before: str, folder: Path) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", said.decode())
 
 
+@pytest.mark.slow
 def test_a_terminal_shows_what_is_done_proved_failed_in_work_and_left(tmp_path):
     (tmp_path / "a.cpp").write_text(fills(6))
     slow = acting("time.sleep(0.4)\nif kernel.name == 'f0':\n    raise ValueError")

@@ -75,6 +75,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.slow
 def test_files_with_hostile_names_are_lifted_and_stay_below_the_output_folder(here, lift):
     make(here, *(f"src/{name}" for name in HOSTILE))
     dots = ["src/..cpp", "src/...cpp", "src/....cpp"]  # no ending, for a folder's search

@@ -176,7 +176,7 @@ def test_another_functions_change_is_no_work(here):
     assert cached() == {"first": True, "renamed": False}
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("old", "new"),
     [("= 7", "= 6"), ("first(unsigned", "first(signed"), ("i < n", "i <= n"), ("i = 0", "i = 1")],
@@ -195,6 +195,7 @@ def test_what_was_built_beside_the_files_stays_when_only_places_change(here):
     assert (here / "lifted" / "a" / "first" / "first.o").read_text() == "object"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("damage", ["gone", "one file gone", "edited"])
 def test_files_that_are_missing_or_edited_are_put_back_from_the_store(here, damage):
     run()
@@ -224,6 +225,7 @@ def test_another_lift_has_other_results(here, monkeypatch):
     assert cached() == {"first": False, "second": False}
 
 
+@pytest.mark.slow
 def test_without_the_cache_all_is_lifted_again_and_kept(here):
     run()
     assert cached(cache=False) == {"first": False, "second": False}
@@ -311,6 +313,7 @@ def test_a_store_broken_anywhere_costs_no_more_than_lifting_again(here, seed):
     assert cached() == {"first": True, "second": True}
 
 
+@pytest.mark.slow
 def test_a_bit_of_the_schema_that_has_changed_costs_no_more_than_lifting_again(here):
     """Sqlite takes another column's name, another table's page, for what was meant."""
     run()
@@ -368,6 +371,7 @@ def test_a_folder_that_nobody_may_write_to_is_read(here, with_log):
             path.chmod(0o755)
 
 
+@pytest.mark.slow
 def test_a_result_that_is_not_what_was_kept_is_lifted_again(here):
     """Two rows that changed places: each is sound, and neither is the other's."""
     run()

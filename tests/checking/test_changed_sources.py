@@ -9,6 +9,7 @@ import pytest
 from tests.checking.conftest import NAMES
 
 
+@pytest.mark.slow
 def test_an_untouched_library_is_equal_and_nothing_is_proved_again(project):
     status, document = project.verify()
     assert status == 0
@@ -336,6 +337,7 @@ def test_loops_that_nobody_can_compare_are_undecided_with_a_way_out(project):
     assert "lift it again" in found["notes"][-1]
 
 
+@pytest.mark.slow
 def test_two_loops_for_one_are_still_equal(project):
     project.edit(
         "dst[i] = (uint8_t)((src[i] + dst[i] + 1) / 2);",
@@ -345,6 +347,7 @@ def test_two_loops_for_one_are_still_equal(project):
     assert project.verdict("average")["verdict"] == "changed"
 
 
+@pytest.mark.slow
 def test_a_source_that_needs_more_than_is_committed_has_other_preconditions(project):
     """Where n is negative, the tail begins below it."""
     project.edit(

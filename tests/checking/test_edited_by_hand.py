@@ -78,7 +78,7 @@ EDITS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize(
     "forged",
     [False, pytest.param(True, marks=pytest.mark.slow)],
@@ -189,7 +189,7 @@ LYING = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("what", LYING)
 def test_a_pipeline_that_only_looks_right_is_rejected(project, what):
     old, new = LYING[what]
@@ -306,6 +306,7 @@ def test_a_seal_of_another_source_doesnt_hold(project):
     assert project.verdict("average")["verdict"] == "not-equal"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "text", ["", "[]", "{", '{"name": "average"}', "null", '{"name": "average", "file": "\\u0000"}']
 )
@@ -348,6 +349,7 @@ def test_broken_data_is_rejected_without_a_crash(project, what):
     assert "error of lift's own" not in found["message"]
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "flag", ["-fplugin=./x.so", "-Xclang", "@options", "-o", "-MF", "-mllvm", "--config=x"]
 )

@@ -96,7 +96,7 @@ def _edited(old: str, new: str) -> ProvedAgain:
     return prove_again(subject.kernel, edited, SECONDS)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -121,6 +121,7 @@ def test_a_sum_that_reads_in_another_order_isnt_called_wrong():
     assert "it is equal" in found.message
 
 
+@pytest.mark.slow
 def test_mutants_that_differ_are_rejected():
     check([t for file, name in FEW[1:3] for t in tried(file, name, 4)])
 

@@ -89,7 +89,7 @@ def _verdict(change: Change, committed, tmp_path: Path) -> ProvedAgain:
     return prove_again(kernel, committed(change.kernel, change.before), SECONDS)
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("change", _of("equal"))
 def test_a_refactoring_is_proved_equal(change, committed, tmp_path):
     found = _verdict(change, committed, tmp_path)

@@ -121,6 +121,7 @@ def test_the_action_verifies_what_was_committed(step, repository):
     assert "[not-equal]" in done.stdout
 
 
+@pytest.mark.slow
 def test_seals_are_not_believed_in_pull_requests(step, repository):
     """A stranger has changed the program, and what the seal says of it."""
     (repository / "a.cpp").write_text(KERNEL)
@@ -159,6 +160,7 @@ def test_what_stands_in_an_input_is_never_run(step, repository, key):
     assert not list(repository.rglob("owned"))
 
 
+@pytest.mark.slow
 def test_a_hostile_path_is_lifted_as_the_file_it_is(step, repository):
     (repository / HOSTILE).write_text(KERNEL)
     (repository / "--help").write_text(KERNEL)

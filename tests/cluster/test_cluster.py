@@ -182,6 +182,7 @@ def test_ctrl_c_keeps_what_is_finished_and_ends_the_rest_there(two, sources):
     wait_until(lambda: not any(at_work(worker) for worker in two.workers), 10)
 
 
+@pytest.mark.slow
 def test_a_killed_client_leaves_nothing_behind(two, tmp_path):
     program = (
         "from functools import partial; import time\n"
@@ -371,6 +372,7 @@ def test_a_cluster_without_workers_is_told(tmp_path, monkeypatch):
         assert "the scheduler has no workers" in refusal(made.address)[0]
 
 
+@pytest.mark.slow
 def test_without_the_package_it_is_said_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     message, _ = refusal("127.0.0.1:9")

@@ -65,7 +65,7 @@ def check(run: Any, other: str, reach: int, at_end: bool) -> None:
     assert all((whole == 77).all() for whole in wholes), "something between the rows was written"
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_tuple_of_mixed_widths_stays_in_its_buffers(strategy: str, target: str) -> None:

@@ -20,6 +20,7 @@ GOOD = "void fill(unsigned char *d, int n) { for (int i = 0; i < n; i++) d[i] = 
 BAD = "void {}(int *d, int n) {{ for (int i = 1; i < n; i++) d[i] = d[d[i - 1] & 3]; }}\n"
 
 
+@pytest.mark.slow
 def test_a_baseline_passes_until_it_gets_worse(lift, tmp_path):
     source, baseline = tmp_path / "a.cpp", tmp_path / "lift.baseline"
     source.write_text(GOOD + BAD.format("old"))
@@ -139,6 +140,7 @@ def test_functions_are_found_by_the_ends_of_their_names(lift, tmp_path):
     assert lift("a.cpp", "--function", "mg::fill").status == 2
 
 
+@pytest.mark.slow
 def test_a_missing_header_is_one_error_that_says_where_it_is(lift, tmp_path):
     (tmp_path / "deps" / "own").mkdir(parents=True)
     (tmp_path / "deps" / "own" / "types.h").write_text("typedef unsigned char pixel;\n")

@@ -30,6 +30,7 @@ def test_build_makes_the_four_files_of_each_function(lift, lifted):
             assert f"lib{name}.so" in made
 
 
+@pytest.mark.slow
 def test_a_function_that_cannot_be_built_does_not_stop_the_others(lift, lifted):
     (lifted / "clear" / "pipeline.py").write_text("raise ValueError('spoilt')\n")
     ran = lift("build", "lifted")
@@ -41,6 +42,7 @@ def test_a_function_that_cannot_be_built_does_not_stop_the_others(lift, lifted):
     assert (lifted / "invert" / "invert.o").is_file()
 
 
+@pytest.mark.slow
 def test_without_a_linker_everything_but_the_shared_library_is_built(lift, lifted, monkeypatch):
     monkeypatch.setenv("PATH", "/nowhere")
     ran = lift("build", "lifted")
@@ -73,6 +75,7 @@ def test_bench_says_how_a_size_is_written(lift, lifted):
     assert "'big' is no size; write it as 1024x1024" in ran.err
 
 
+@pytest.mark.slow
 def test_bench_says_when_nothing_was_built(lift, lifted):
     ran = lift("bench", "lifted", "--size", "16x16")
     assert "run `lift build` first" in ran.out

@@ -46,6 +46,7 @@ def test_iterations_up_to_a_bound_are_counted(kind: type, slope: int) -> None:
             assert evaluate(found, {"i": i, "n": n}) == wanted, (condition, found, i, n)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("kind", [EQ, NE])
 @pytest.mark.parametrize("divisor", [1, 2, 3, 5])
 def test_iterations_with_a_remainder_are_counted(kind: type, divisor: int) -> None:

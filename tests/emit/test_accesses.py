@@ -138,6 +138,7 @@ void f(u8 *d, const u8 *s, int w, int n) {
 }"""
 
 
+@pytest.mark.slow
 def test_what_is_read_around_the_border_is_a_row(tmp_path: Path) -> None:
     cases = {"m, m + 400, 20, 10": True, "m + 400, m, 20, 10": True, "m, m + 400, 1, 1": True,
              "m, m + 100, 20, 10": False, "m + 199, m, 20, 10": False, "m, m, 0, 9": True,

@@ -43,7 +43,7 @@ def pick():
 '''
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize(("file", "name"), listed()[::EVERY], ids=[n for _, n in listed()[::EVERY]])
 def test_what_is_emitted_is_read_as_what_was_proved(file, name):
     result = lifted(file, name).result
@@ -51,7 +51,7 @@ def test_what_is_emitted_is_read_as_what_was_proved(file, name):
     check_round_trip(program, emitted_texts(result)["pipeline.py"], load=read_pipeline)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(("file", "name"), listed()[::EVERY], ids=[n for _, n in listed()[::EVERY]])
 def test_what_is_lifted_comes_back_from_json(file, name):
     result = lifted(file, name).result
@@ -126,6 +126,7 @@ def test_anything_else_is_refused_with_its_line(what):
     assert str(caught.value).startswith("line ")
 
 
+@pytest.mark.slow
 def test_functions_that_double_each_other_dont_take_for_ever():
     functions = "def f0(a):\n    return a + a\n\n\n"
     for number in range(1, 60):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.emit.test_source_reads import admitted
 
 SKIPPED = """
@@ -40,6 +42,7 @@ void f(u8 *d, const u8 *s, unsigned n, unsigned k) {
 }"""
 
 
+@pytest.mark.slow
 def test_a_size_that_is_converted_is_as_good_as_one_that_is_not(tmp_path: Path) -> None:
     cases = {"m, m + 200, 0": True, "m, m + 200, 1": True, "m, m + 200, 40": True,
              "m, m + 1, 40": False}  # fmt: skip

@@ -66,6 +66,7 @@ def test_functions_that_are_kept_by_name_have_any_name(name: str, tmp_path: Path
     load_pipeline(folder / "pipeline.py", "f")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("g++") is None, reason="g++ is missing")
 def test_a_function_named_like_one_of_libc_is_itself(tmp_path: Path) -> None:
     (folder,) = lifted(

@@ -78,7 +78,7 @@ ACCUMULATIONS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("name", ACCUMULATIONS)
 def test_an_accumulation_is_proved(name: str) -> None:
     result = lifted(ACCUMULATIONS[name])

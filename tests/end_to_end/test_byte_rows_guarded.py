@@ -59,6 +59,7 @@ int main() {{
 """
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("element", "expected"),
     [("float", [0, 1, 1, 1, 0, 1, 1, 1, 0]), ("uint16_t", [0, 1, 0, 1, 0, 1, 0, 1, 0])],

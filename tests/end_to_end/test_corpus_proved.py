@@ -28,7 +28,7 @@ def result(file: str, name: str) -> FunctionResult:
     return lifted(file, name).result
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("file, name", sampled(listed()))
 def test_a_kernel_is_proved(file: str, name: str) -> None:
     found = result(file, name)

@@ -39,6 +39,7 @@ def test_the_place_of_the_test_does_not_matter(body: str, extent: str) -> None:
     assert shown(lift(body)) == f"s(x) / 2 for 0 <= x < {extent}"
 
 
+@pytest.mark.slow
 def test_work_from_both_ends_ends_in_the_middle() -> None:
     swap = "uint8_t t = *d; *d++ = *r; *r = t;"
     body = f"uint8_t *r = d + n; while (d < r) {{ --r; if (d >= r) break; {swap} }}"
@@ -75,6 +76,7 @@ def test_stores_behind_the_test_miss_the_last_round() -> None:
     assert [str(s.roi[0].upper) for s in result.summaries] == ["n", "n - 1"]
 
 
+@pytest.mark.slow
 def test_a_return_in_the_row_loop_that_no_round_decides_surrounds_it() -> None:
     inside = "for (int x = 0; x < w; x++) d[y * stride + x] = s[y * stride + x] / 2;"
 

@@ -16,7 +16,7 @@ from tests.emit import samples
 from .halide_peer import HalidePeer
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("sample", samples.SAMPLES, ids=lambda s: s.__name__)
 def test_halide_and_our_compiler_agree(sample, tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
     result = sample()

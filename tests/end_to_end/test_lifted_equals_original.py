@@ -142,6 +142,7 @@ def nothing(bytes_: Any, rows: int, cols: int, row_bytes: int) -> None:
     pass
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("change", "is_found"),
     [

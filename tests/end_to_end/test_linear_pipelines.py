@@ -42,14 +42,14 @@ def test_all_kernels_of_table_4_4_are_there() -> None:
     assert len(NAMES) == 12
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("schedule", ["x86", "plain"])
 @pytest.mark.parametrize("name", NAMES)
 def test_the_real_package_computes_the_reference(name: str, schedule: str) -> None:
     assert np.array_equal(computed(halide, name, schedule), expected(name))
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("schedule", ["x86", "arm", "plain", "default"])
 @pytest.mark.parametrize("name", NAMES)
 def test_ours_computes_the_reference(

@@ -46,6 +46,7 @@ def test_a_mode_need_not_read_what_another_reads(copying: str, adding: str) -> N
     assert "m isn't null" not in {p.text for p in result.proof.preconditions}
 
 
+@pytest.mark.slow
 def test_a_switch_over_modes_keeps_what_no_mode_writes() -> None:
     cases = [f"case {n}: {{ {two_by_two(v)} }} break;" for n, v in enumerate(["s[x]", "m[x]"])]
     found = definition(lift(f"switch (mode) {{ {' '.join(cases)} }}"))
@@ -145,6 +146,7 @@ int main() {
 """
 
 
+@pytest.mark.slow
 def test_lifted_code_reads_no_image_that_the_mode_does_not(tmp_path: Path) -> None:
     result = lift(
         f"if (mode == 1) {{ {ONE_BY_ONE.format('s[x]')} }} else {{ {two_by_two('s[x] + m[x]')} }}"

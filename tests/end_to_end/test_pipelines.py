@@ -81,7 +81,7 @@ def test_the_real_package_computes_the_reference(name: str, schedule: str) -> No
     assert max(differences(found, expected(name))) <= load(name).tolerance
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize(("name", "schedule"), scheduled(*SCHEDULES))
 def test_ours_computes_the_reference_and_what_the_real_package_does(
     name: str, schedule: str, monkeypatch: pytest.MonkeyPatch

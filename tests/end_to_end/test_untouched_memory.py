@@ -314,7 +314,7 @@ def built(source: str) -> Any:
     return ctypes.CDLL(str(made.shared)).f_lifted
 
 
-@pytest.mark.sampled(every=16)
+@pytest.mark.sampled(every=32)
 @pytest.mark.parametrize("source", ALL.values(), ids=ALL)
 def test_nothing_else_is_touched(source: str) -> None:
     result = lifted(source)[-1]
@@ -344,7 +344,7 @@ def test_a_copy_of_what_the_original_never_touches_is_not_proved(source: str) ->
     assert "is copied between elements that are touched" in result.diagnostic.message
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("source, expected", GUARDED_BY_PLACE.values(), ids=GUARDED_BY_PLACE)
 def test_reads_are_clamped_to_what_their_conditions_let_through(source: str, expected: str) -> None:
     (summary,) = lifted(source)[-1].summaries

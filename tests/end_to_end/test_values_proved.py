@@ -38,6 +38,7 @@ def test_pixels_become_floats_and_bytes_again() -> None:
     assert "uint8(int32(" in shown(lift("(uint8_t)(int)(s[i] * 1.5f)"))
 
 
+@pytest.mark.slow
 def test_a_stated_range_leaves_a_plain_division() -> None:
     value = "(uint8_t)((d[i] * (255 - a) + s[i] * a) / 255)"
     text = shown(lift(value, before="assert(a >= 0 && a <= 255);"))

@@ -57,6 +57,7 @@ def test_a_dimension_with_an_undefined_range_is_not_bounded() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_constant_lies_around_as_halides() -> None:
     conditions = [
         lambda hl, i, b, f: hl.BoundaryConditions.constant_exterior(i, 7),

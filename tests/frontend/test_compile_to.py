@@ -58,6 +58,7 @@ METHODS = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_method_takes_a_name_and_a_target_in_each_way(
     program: Program, method: str, tmp_path: Path

@@ -172,6 +172,7 @@ def run_main(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
 
 
+@pytest.mark.slow
 def test_the_command_line_writes_the_files_that_it_is_asked_for(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()

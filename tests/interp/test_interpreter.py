@@ -81,6 +81,7 @@ def test_a_read_outside_an_image_is_an_error() -> None:
         interpret(f, [(0, 11)])
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_stencils_is_evaluated_once_a_stage() -> None:
     a = image()
     stage = hl.BoundaryConditions.repeat_edge(a)

@@ -150,7 +150,7 @@ def test_what_a_law_requires_can_hold(law: Law) -> None:
     assert solver.check() == z3.sat
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("left", "right"),
     [
@@ -289,7 +289,7 @@ def disagreement(a: Expr, b: Expr, rng: random.Random) -> dict[str, int] | None:
     return None
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_coordinates_keep_their_values(seed: int) -> None:
     rng = random.Random(seed)

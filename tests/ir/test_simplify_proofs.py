@@ -121,7 +121,7 @@ def sums(type: Type, operators: int) -> Iterator[Expr]:
                 yield Sub(a, b)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("type", "step"),
     [(I8, 1), (U8, 1), (I32, 149), pytest.param(I32, 29, marks=pytest.mark.slow)],

@@ -51,6 +51,7 @@ def test_a_script_prints_what_it_prints_with_halide(script: Path) -> None:
     assert made.stdout == theirs.stdout == "['a', '-b'] __main__ 12 True\n"
 
 
+@pytest.mark.slow
 def test_a_mistake_shows_the_scripts_own_lines(script: Path) -> None:
     made = ours(script, "wrong")
     assert made.returncode == 1
@@ -59,6 +60,7 @@ def test_a_mistake_shows_the_scripts_own_lines(script: Path) -> None:
     assert "as_halide" not in made.stderr and "runpy" not in made.stderr
 
 
+@pytest.mark.slow
 def test_the_scripts_exit_status_is_kept(script: Path) -> None:
     assert ours(script, "leave").returncode == 7
 

@@ -126,7 +126,7 @@ def test_lerp_by_a_float_rounds_as_halides(type: str) -> None:
     assert_equal_over_bytes(makers, type, type)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("type", ["u8", "i8", "u16", "i16", "u32", "i32", "f32", "f64"])
 def test_lerp_by_weights_of_all_types_rounds_as_halides(type: str) -> None:
     def make(hl: Any, x: Any, y: Any) -> list[Any]:

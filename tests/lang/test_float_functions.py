@@ -128,6 +128,7 @@ def test_questions_about_floats_are_answered() -> None:
         np.testing.assert_array_equal(np.array(given), asked(x))
 
 
+@pytest.mark.slow
 def test_the_c_librarys_functions_are_halides() -> None:
     x = np.random.default_rng(5).uniform(-3, 3, 4000).astype(np.float32)
     results = []

@@ -293,6 +293,7 @@ def test_a_shortcut_for_three_channels_of_four_is_one_of_its_own() -> None:
     assert lift(body, "uint8_t* d, const uint8_t* s, int w, int level").status == "proved"
 
 
+@pytest.mark.slow
 def test_stages_at_two_sizes_see_an_array_in_one_way() -> None:
     """Luma reads `rgb` pixel by pixel, chroma two by two: both by channel, column and row."""
     body = """

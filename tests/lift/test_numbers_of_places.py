@@ -60,6 +60,7 @@ def test_divisors_of_any_sign(value: str) -> None:
     checked(over(f"d[i] = {value};"))
 
 
+@pytest.mark.slow
 def test_a_function_divides_by_what_each_store_of_the_original_divides_by() -> None:
     assert "mean(" in repr(checked(ROUND + over("d[i] = mean(s[i], k);")).summaries[0].expression)
     # Here the original is defined where k is 0, so nothing is known of it.
@@ -73,6 +74,7 @@ def test_a_histogram_under_a_mask_reads_no_pixel_outside_of_it() -> None:
     assert "select(m(r.x) != 0" in repr(result.summaries[0].expression)
 
 
+@pytest.mark.slow
 def test_a_sum_in_memory() -> None:
     more = ", unsigned long &t"
     assert checked(over("if (m[i]) t += p[i];", PIXELS + more)).summaries[0].kind == "reduction"

@@ -99,7 +99,7 @@ def lifted(text: str) -> list[FunctionResult]:
     return [lift_kernel(k, LiftOptions()) for k in parse(text).kernels]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", ["looked_up", "two", "changed"])
 def test_what_a_reference_to_one_of_two_objects_gives(name: str) -> None:
     body = "\nvoid " + next(f for f in LOOPS.split("\nvoid ") if f.startswith(f"{name}("))

@@ -81,6 +81,7 @@ def test_numbers_that_the_loop_writes_are_no_places() -> None:
     assert lift(text).status != "proved"
 
 
+@pytest.mark.slow
 def test_numbers_that_the_original_doesnt_read_arent_tested() -> None:
     text = FOUR.replace("const byte *p", "if (s[x] > 9) continue;\n        const byte *p")
     assert lift(text).status != "proved"

@@ -94,6 +94,7 @@ def test_no_pass(body: str) -> None:
     assert lift(body).status != "proved"
 
 
+@pytest.mark.slow
 def test_a_limit_is_part_of_what_is_proved() -> None:
     found = step(text_of(ROW))
     assert found.proof().failed is None

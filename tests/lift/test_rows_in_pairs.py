@@ -34,6 +34,7 @@ def test_the_remainder_of_the_row_chooses_the_formula() -> None:
     assert len(reads) == 1, "both rows read the same element"
 
 
+@pytest.mark.slow
 def test_three_rows_and_two_formulas() -> None:
     result = lift("a[x] = t; b[x] = t / 2; c[x] = t;", 3)
     assert result.status == "proved", result.diagnostic

@@ -27,7 +27,7 @@ STEPS = {
 }
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("way", STEPS)
 def test_as_many_iterations_as_the_step_makes(way: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {STEPS[way]} }}")

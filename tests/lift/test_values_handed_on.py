@@ -137,6 +137,7 @@ int main() {
 """
 
 
+@pytest.mark.slow
 def test_nothing_is_read_before_the_first_iteration(tmp_path: Path) -> None:
     source = MAIN[MAIN.index("void f(") : MAIN.index("int main")].replace("originals++;", "")
     result = lift_kernel(kernel(NULLS_HEADER + source), LiftOptions())
@@ -145,6 +146,7 @@ def test_nothing_is_read_before_the_first_iteration(tmp_path: Path) -> None:
     assert run_guarded(result, main, tmp_path) == ["0"] * 80
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "store", ["s[x] = 0;", "s[x + 1] = b;", "s[x - 1] = b;", "if (b) s[n - x] = 1;"]
 )

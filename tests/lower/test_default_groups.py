@@ -102,7 +102,7 @@ def test_a_scan_runs_over_vectors_side_by_side() -> None:
     assert update == ("f", "f:parallel", "f:serial", "f:serial", "f:vectorized")
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("make", [matrix_product, by_channels, chain, scan])
 def test_the_plain_schedule_has_the_same_values(
     make: Callable[[], hl.Func], monkeypatch: pytest.MonkeyPatch

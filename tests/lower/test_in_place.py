@@ -135,6 +135,7 @@ POINTS: dict[str, tuple[Value, Schedule, int, Values]] = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("case", POINTS)
 def test_blocks_that_read_only_what_they_store_need_no_copy(case: str, tmp_path: Path) -> None:
     value, schedule, channels, values = POINTS[case]
@@ -205,6 +206,7 @@ def test_nothing_is_granted_that_nobody_asked_for() -> None:
     assert not lowered(f).in_place
 
 
+@pytest.mark.slow
 def test_random_schedules_are_right_or_refused(tmp_path: Path) -> None:
     granted = [is_random_schedule_granted(seed, tmp_path / str(seed)) for seed in range(12)]
     assert 4 <= sum(granted) <= 10

@@ -47,12 +47,13 @@ def outcome(hl: Any, text: str) -> Any:
         return "refused"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("text", READS)
 def test_what_is_read_is_bounded_as_by_halide(text: str) -> None:
     assert outcome(compiler, text) == outcome(halide, text)
 
 
+@pytest.mark.slow
 def test_regions_of_a_deep_pipeline_stay_small() -> None:
     from compiler.ir import postorder
     from compiler.ir import stmts as s
@@ -70,6 +71,7 @@ def test_regions_of_a_deep_pipeline_stay_small() -> None:
     assert max(sizes) < 400
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("rows", [1, 23, 24, 32, 49])
 def test_what_blocks_beyond_the_end_read_is_not_asked_for(rows: int) -> None:
     def program(hl: Any, _: SimpleNamespace) -> Any:

@@ -69,7 +69,7 @@ def reference() -> dict[tuple[int, int], np.ndarray]:
     return {size: np.array(func.realize(list(size))) for size in sizes}
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_schedule_changes_no_value(
     schedule: str, reference: dict[tuple[int, int], np.ndarray]
@@ -142,6 +142,7 @@ def test_a_schedule_that_makes_no_sense_is_refused(schedule: str) -> None:
         pipeline(compiler, schedule).realize([8, 8])
 
 
+@pytest.mark.slow
 def test_random_tilings_change_no_value(reference: dict[tuple[int, int], np.ndarray]) -> None:
     r = random.Random(5)
     for _ in range(12):

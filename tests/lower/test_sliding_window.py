@@ -104,6 +104,7 @@ def test_a_stage_that_a_loop_does_not_change_is_computed_in_its_first_step() -> 
     np.testing.assert_array_equal(made, 3 * (np.arange(9) % 8) + np.arange(4)[:, None])
 
 
+@pytest.mark.slow
 def test_a_window_inside_of_the_tiles_of_what_another_window_left_covers_those_tiles() -> None:
     """b is computed in tiles of what c's window left for it, and a inside of these tiles: their
     places count from the beginning of what is left, not of all that c needs."""
@@ -128,6 +129,7 @@ def test_a_window_inside_of_the_tiles_of_what_another_window_left_covers_those_t
     np.testing.assert_array_equal(made(True), made(False))
 
 
+@pytest.mark.slow
 def test_loops_shifted_inwards_in_what_a_window_left_stay_in_the_memory_of_the_whole() -> None:
     """A step of f3's window leaves f2 fewer points than its two splits are long: shifted inwards by
     the end of those, they began 8 before the first point that there was memory for, and crashed."""

@@ -152,6 +152,7 @@ def test_values_are_those_of_everything_inlined(
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("build", "rows"),
     [(stencil, 72), (clamped, 70), (chained, 72), (summed, 74), (every_second, 140)],

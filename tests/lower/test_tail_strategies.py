@@ -165,7 +165,7 @@ SPLITS = [
 ]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("tail", ["Predicate", "PredicateLoads", "PredicateStores"])
 def test_splits_inside_of_predicated_ones_are_taken_where_halide_takes_them(

@@ -61,6 +61,7 @@ def test_explain_suggests_codes_for_a_misspelt_one(lift):
     assert "did you mean timeout" in ran.err
 
 
+@pytest.mark.slow
 def test_explain_lists_the_functions_of_a_file(lift, tmp_path):
     (tmp_path / "a.cpp").write_text(
         "void f(int *d) { d[0] = 1; }\nvoid g(int *d) { goto end; end: d[0] = 2; }\n"

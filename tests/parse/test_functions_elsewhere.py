@@ -84,6 +84,7 @@ def formula(kernel: Kernel) -> str:
     return repr(result.summaries[0].expression)
 
 
+@pytest.mark.slow
 def test_static_functions_of_another_file_are_what_a_pointer_may_lead_to(tmp_path: Path) -> None:
     found = loops(tmp_path, ops=OPS)
     assert functions(found["levels#1"]) == ("level in ops.c",)

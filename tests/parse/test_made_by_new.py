@@ -55,7 +55,7 @@ def differences(tmp_path: Path, text: str) -> list[str]:
     return found
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("type", ("int", "unsigned long", "float"))
 @pytest.mark.parametrize(
     ("body", "before"),

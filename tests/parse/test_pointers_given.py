@@ -26,7 +26,7 @@ MASKED = "select(m.given, s(x, y) & m(x, y), s(x, y))"
 BODY = f"{LOOP} d[y * p + x] = r ? s[y * p + x] & r[x] : s[y * p + x];"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("body", "definition"),
     [
@@ -75,6 +75,7 @@ def test_what_isn_t_known_is_refused(body: str) -> None:
     assert result is None or result.status != "proved"
 
 
+@pytest.mark.slow
 def test_what_a_pointer_is_made_of_is_there_unless_it_is_tested_itself() -> None:
     body = f"{ROWS} {{ const uint8_t *u = y > 0 ? s + (y - 1) * p : 0;"
     body += f" {LOOP} d[y * p + x] = u ? u[x] : 0; }}"

@@ -151,6 +151,7 @@ def test_every_statement_has_its_own_place() -> None:
     assert [(s.span.line, s.span.column) for s in found.body] == [(2, 3), (4, 3)]
 
 
+@pytest.mark.slow
 def test_long_functions_need_no_deep_recursion() -> None:
     many = "\n".join(
         f"if (n > {i}) d[{i}] = n; switch (n) {{ case {i}: d[0]++; }}" for i in range(200)

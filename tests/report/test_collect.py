@@ -44,6 +44,7 @@ def lifted(lifted_once, tmp_path):
     return tmp_path / "lifted"
 
 
+@pytest.mark.slow
 def test_the_store_has_every_function_of_a_run_with_its_text(lifted):
     found = collect(lifted)
     assert [(e.record.name, e.record.status) for e in found.entries] == [

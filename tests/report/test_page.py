@@ -8,6 +8,8 @@ import re
 from dataclasses import replace
 from urllib.parse import unquote
 
+import pytest
+
 from lifter.model.codes import all_codes
 from lifter.report import page
 
@@ -152,6 +154,7 @@ def test_without_figures_there_is_no_plot(parsed):
     assert "×" not in found.text
 
 
+@pytest.mark.slow
 def test_a_large_page_keeps_functions_as_text_that_scripts_open(parsed):
     small = parsed(collection(*(proved(f"f{n}", line=n * 10) for n in range(9))))
     assert "noscript" not in small.tags

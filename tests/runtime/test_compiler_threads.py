@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import compiler as hl
 
@@ -55,6 +56,7 @@ def expected(factor: int, first: int = 0) -> Any:
     return (numbers[1:] + numbers[:-1]) * factor
 
 
+@pytest.mark.slow
 def test_threads_call_one_callable() -> None:
     image, out = sums(3)
     call = out.compile_to_callable([image])
@@ -72,6 +74,7 @@ def test_threads_call_one_callable() -> None:
     in_threads(8, work)
 
 
+@pytest.mark.slow
 def test_threads_realize_one_stage() -> None:
     image, out = sums(2)
     image.set(hl.Buffer(np.arange(WIDTH + 1, dtype=np.int32)))
@@ -166,6 +169,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 def test_an_interruption_leaves_the_process_usable() -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED],

@@ -14,7 +14,7 @@ from compiler import runtime
 from compiler.codegen.runtime_library import system_of, thread_pool
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(("text", "threads"), [("3", 3), ("1", 1), ("-2", None), ("x", None)])
 def test_the_number_of_threads_comes_from_the_environment(text: str, threads: int | None) -> None:
     program = "from compiler import runtime; print(runtime.num_threads())"

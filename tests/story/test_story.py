@@ -81,6 +81,7 @@ def joined(lines):
     return " ".join(lines)
 
 
+@pytest.mark.slow
 def test_an_assumption_is_proposed_that_was_tried_and_works_when_pasted(story, tmp_path):
     todo = section(story("shifted"), "what you can do")
     assert "tried: with it, the function is proved" in joined(todo)
@@ -100,6 +101,7 @@ def test_the_command_that_is_proposed_runs_and_proves_it(story, tmp_path):
     assert run(words) == 0
 
 
+@pytest.mark.slow
 def test_no_assumption_is_proposed_where_none_was_seen_to_help(story):
     assert "assume(" not in joined(section(story("carried"), "what you can do"))
 
@@ -144,6 +146,7 @@ def test_a_function_that_cannot_be_parsed_stops_at_the_first_step(story):
     assert "[goto]" in joined(section(story("jumps"), "what stands in the way"))
 
 
+@pytest.mark.slow
 def test_a_model_is_proposed_with_the_right_signature_and_works(story, tmp_path):
     todo = section(story("missing"), "what you can do")
     declared = "int vendor(int a, int level)"

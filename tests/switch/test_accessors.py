@@ -158,6 +158,7 @@ def statuses(loop: str, formats: str = FORMATS) -> dict[tuple[str, ...], str]:
 ROW = "for (int x = 0; x < i->w; x++)"
 
 
+@pytest.mark.slow
 def test_a_getter_goes_with_the_setter_that_it_is_set_with() -> None:
     found = statuses(f"{ROW} i->set(i->bits, x, i->get(i->bits, x));")
     assert found == {

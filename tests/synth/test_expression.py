@@ -251,6 +251,7 @@ SEARCHED = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("name", SEARCHED)
 def test_the_search_finds_what_no_rule_knows(name, grammar):
     target, expected = SEARCHED[name]

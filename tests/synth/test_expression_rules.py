@@ -246,7 +246,7 @@ def test_every_rule_has_a_name_of_its_own_and_examples():
     assert set(RULE_BY_NAME) == set(EXAMPLES)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(("name", "expr"), PAIRS, ids=[f"{name}: {e}" for name, e in PAIRS])
 def test_the_rule_fires_and_is_proved(name, expr):
     rule = RULE_BY_NAME[name]
@@ -304,7 +304,7 @@ EQUATIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(every=6)
+@pytest.mark.sampled(every=12)
 @pytest.mark.parametrize(("rule", "type"), EQUATIONS, ids=lambda x: getattr(x, "name", str(x)))
 def test_both_sides_of_an_equation_are_equal_for_all_values(rule, type):
     assert counterexamples(rule, type) == 0
@@ -335,6 +335,7 @@ def test_knowing_more_never_hurts():
     assert all(fitted.values()), fitted
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -64,6 +64,7 @@ STYLES = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("style", STYLES)
 def test_a_whole_image_is_the_same_region_in_every_style(style):
     assert found(STYLES[style])[0] == WHOLE

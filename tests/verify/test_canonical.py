@@ -83,6 +83,7 @@ def test_other_corrections_of_a_division_stay() -> None:
     assert isinstance(canonical(late, UNKNOWN), Div)
 
 
+@pytest.mark.slow
 def test_that_lemma_holds_for_every_number_and_divisor() -> None:
     n, c = z3.Ints("n c")
     floor = z3.Int("floor")  # of (n + select(n < 0, c - 1, 0)) / c
@@ -222,6 +223,7 @@ def test_the_low_bits_of_a_quotient_are_not() -> None:
         assert isinstance(form, Cast) and form.value.type is I64
 
 
+@pytest.mark.slow
 def test_every_form_means_the_same() -> None:
     a, b = Cast(I64, Variable("a", I8)), Cast(I64, Variable("b", U8))
     f, g = Variable("f", F32), Variable("g", F32)
@@ -367,6 +369,7 @@ def test_the_ways_to_clamp_are_one() -> None:
         assert np.array_equal(there, evaluate(clamp, values)), clamp
 
 
+@pytest.mark.slow
 def test_bounds_in_disorder_and_other_bounds_clamp_nothing() -> None:
     grids = np.array(np.meshgrid(np.arange(-128, 128), np.arange(-128, 128)), np.int8)
     values = {"x": grids[0].ravel(), "y": grids[1].ravel()}
@@ -393,12 +396,13 @@ EQUATIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(("rule", "type"), EQUATIONS, ids=lambda x: getattr(x, "name", str(x)))
 def test_both_sides_of_an_equation_are_equal_for_all_values(rule: Rule, type: Type) -> None:
     assert counterexamples(rule, type) == 0
 
 
+@pytest.mark.slow
 def test_an_equation_without_its_condition_is_refuted() -> None:
     for rule, type in EQUATIONS:
         if type is I8:

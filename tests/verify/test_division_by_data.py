@@ -74,6 +74,7 @@ def test_a_function_that_is_called_only_where_it_divides_by_something_is_proved(
     assert difference(result, 60) is None
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "call",
     [

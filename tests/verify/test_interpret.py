@@ -125,7 +125,7 @@ BINARY = (Add, Sub, Mul, Div, Mod, TruncDiv, TruncMod, Min, Max, BitAnd, BitOr, 
 COMPARISONS = (EQ, NE, LT, LE, GT, GE)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("operator", BINARY + COMPARISONS, ids=lambda o: o.__name__)
 def test_integer_operators_agree_with_the_numpy_evaluator_where_defined(
     operator: type[Expr],

@@ -96,7 +96,7 @@ def test_moved_elements_are_proved(source: str, expected: list[str]) -> None:
     assert difference(result, 60) is None
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("source", REFUSED.values(), ids=REFUSED)
 def test_what_only_looks_like_a_move_is_no_move(source: str) -> None:
     result = lifted(source)

@@ -141,6 +141,7 @@ def test_every_one_of_all_mutants_of_the_first_files_is_rejected_that_differs(
 # Negative twins: the two judges find what they are for.
 
 
+@pytest.mark.slow
 def test_the_proved_summary_itself_is_accepted_and_does_not_differ() -> None:
     for name in ("OverlayBlend8", "BlendPlane"):
         subject = lifted("blend/basic.cpp", name)

@@ -44,7 +44,7 @@ def test_widths_that_two_divides_are_not_all_widths() -> None:
     assert texts(result) == ["w % 2 == 0"]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "stated", ["assert(w % 2 == 0);\n", "// lift: assume(w % 2 == 0)\n", "assert((w & 1) == 0);\n"]
 )
@@ -52,6 +52,7 @@ def test_what_the_source_excludes_is_not_asked_for(stated: str) -> None:
     assert lift("u8 *d, const u8 *s, int w, int h", stated + PAIRS).status == "proved"
 
 
+@pytest.mark.slow
 def test_nor_is_what_an_option_excludes() -> None:
     result = lift("u8 *d, const u8 *s, int w, int h", PAIRS, assumptions=["w % 2 == 0"])
     assert result.status == "proved"

@@ -118,6 +118,7 @@ TWO_OUTPUTS = """void f(u8 *d, u8 *e, const u8 *s, int n) {
     if (x < n) { d[2 * x] = s[x]; d[2 * x + 1] = 7; e[x] = (u8)(s[x] + 1); } }"""
 
 
+@pytest.mark.slow
 def test_every_output_of_a_round_is_a_stage() -> None:
     result = lifted(TWO_OUTPUTS)
     assert result.status == "proved", result.diagnostic
@@ -150,6 +151,7 @@ def test_outputs_that_a_later_store_changes_are_never_taken_for_what_was_there(
     assert result.status != "proved" or difference(result, 200) is None
 
 
+@pytest.mark.slow
 def test_a_store_without_a_loop_changes_what_the_next_one_reads() -> None:
     result = lifted("""void f(u8 *d, const u8 *s, int n) {
         assert(n >= 3); d[0] = s[0]; d[n - 1] = (u8)(d[0] + 1);

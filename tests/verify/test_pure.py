@@ -405,6 +405,7 @@ def vertical():
     return steps(FIGURE_1)[1]
 
 
+@pytest.mark.slow
 def test_figure_1_reads_the_nearest_row_that_was_written(vertical):
     found = [n for n in postorder(vertical.summary.expression) if isinstance(n, (Min, Max))]
     assert len(found) == 2

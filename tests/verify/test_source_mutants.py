@@ -113,6 +113,7 @@ def test_typed_arithmetic_in_a_loop_s_extent_is_judged_too(tmp_path: Path) -> No
         assert not is_accepted(lifted("blend/macros.c", name), kernel, 1.0)
 
 
+@pytest.mark.slow
 def test_a_changed_function_is_not_taken_for_the_old_one_of_its_name(tmp_path: Path) -> None:
     path = changed("blend/basic.cpp", "(x + 127) / 255", "(x + 126) / 255", tmp_path)
     (kernel,) = (
@@ -122,6 +123,7 @@ def test_a_changed_function_is_not_taken_for_the_old_one_of_its_name(tmp_path: P
     assert not is_accepted(lifted("blend/basic.cpp", "NormalBlend8"), kernel, 10.0)
 
 
+@pytest.mark.slow
 def test_lifted_code_of_another_kernel_is_found_to_be_wrong(tmp_path: Path) -> None:
     file = "blend/macros.c"
     path = changed(file, "a > b ? a - b : b - a", "a > b ? a - b : 1", tmp_path)
