@@ -1,0 +1,122 @@
+// What stands around loops in C++.
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+struct Bitmap {
+  int width = 0, height = 0;
+  std::vector<uint8_t> data;
+};
+
+void trace(const std::string &text);
+
+struct Scope {
+  explicit Scope(const char *name);
+  ~Scope();
+};
+
+// exceptions: proved
+void invert(const Bitmap &in, uint8_t *out) {
+  if (in.width <= 0) throw std::invalid_argument("empty");
+  const int n = in.width * in.height;
+  const uint8_t *s = in.data.data();
+  for (int i = 0; i < n; ++i) out[i] = 255 - s[i];
+}
+
+// exceptions: not proved, what is thrown in the middle leaves a value that was carried there
+void invert_twin(const uint8_t *s, uint8_t *out, int n) {
+  int v = 0;
+  for (int i = 0; i < n; ++i) {
+    v = (v * 3 + s[i]) % 251;
+    if (v == 7) throw std::runtime_error("seven");
+    out[i] = v;
+  }
+}
+
+// objects that release what they hold: proved
+void dimmed(const uint8_t *s, uint8_t *d, int n, std::mutex &m) {
+  std::lock_guard<std::mutex> lock(m);
+  Scope scope("dimmed");
+  std::unique_ptr<uint8_t[]> t(new uint8_t[n]);
+  for (int i = 0; i < n; ++i) t[i] = s[i] / 2;
+  for (int i = 0; i < n; ++i) d[i] = t[i] + 10;
+}
+
+// objects that release what they hold: not proved, one is made for each pixel
+void dimmed_twin(const uint8_t *s, uint8_t *d, int n) {
+  for (int i = 0; i < n; ++i) {
+    Scope scope("pixel");
+    d[i] = s[i] / 2;
+  }
+}
+
+// containers that are returned: proved
+std::vector<uint8_t> threshold(const std::vector<uint8_t> &in, int level) {
+  std::vector<uint8_t> out(in.size());
+  for (size_t i = 0; i < in.size(); ++i) out[i] = in[i] > level ? 255 : 0;
+  return out;
+}
+
+// containers that are returned: not proved, one grows by what the data says
+std::vector<uint8_t> threshold_twin(const std::vector<uint8_t> &in, int level) {
+  std::vector<uint8_t> out;
+  for (size_t i = 0; i < in.size(); ++i)
+    if (in[i] > level) out.push_back(in[i]);
+  return out;
+}
+
+// containers by value: proved
+void gained(std::vector<float> v, float *d, float by) {
+  for (size_t i = 0; i < v.size(); ++i) d[i] = v[i] * by;
+}
+
+// containers in containers: proved
+void summed_rows(const std::vector<std::vector<int>> &rows, int *d) {
+  for (size_t y = 0; y < rows.size(); ++y)
+    for (size_t x = 0; x < rows[y].size(); ++x) d[y] += rows[y][x];
+}
+
+// containers in containers: not proved, a row grows
+void summed_rows_twin(std::vector<std::vector<int>> &rows) {
+  for (size_t y = 0; y < rows.size(); ++y)
+    for (size_t x = 0; x < rows[y].size() && x < 100; ++x) rows[y].push_back(rows[y][x] * 2);
+}
+
+// a class that owns its buffer: proved
+class Plane {
+ public:
+  Plane(int w, int h) : w_(w), h_(h), p_(new uint8_t[static_cast<size_t>(w) * h]) {}
+  ~Plane() { delete[] p_; }
+  uint8_t *row(int y) { return p_ + y * w_; }
+  void flipBits() {
+    for (int y = 0; y < h_; ++y) {
+      uint8_t *r = row(y);
+      for (int x = 0; x < w_; ++x) r[x] = ~r[x];
+    }
+  }
+
+ private:
+  int w_, h_;
+  uint8_t *p_;
+};
+
+// a class that owns its buffer: not proved, each row is made anew by what the last one had
+class Chained {
+ public:
+  void mix() {
+    for (int y = 1; y < h_; ++y)
+      for (int x = 0; x < w_; ++x) {
+        seed_ = seed_ * 1103515245u + p_[y * w_ + x];
+        p_[y * w_ + x] = seed_ / 65536 % (p_[x] + 1);
+      }
+  }
+
+ private:
+  int w_ = 0, h_ = 0;
+  unsigned seed_ = 1;
+  uint8_t *p_ = nullptr;
+};

@@ -1,0 +1,90 @@
+/* One function, several pipelines. */
+#include <stdint.h>
+#include <string.h>
+
+enum mode { MODE_COPY, MODE_ADD, MODE_MULTIPLY };
+
+/* by mode: proved */
+void blend(const uint8_t *a, const uint8_t *b, uint8_t *d, int n, enum mode mode) {
+  switch (mode) {
+    case MODE_COPY:
+      for (int i = 0; i < n; i++) d[i] = b[i];
+      break;
+    case MODE_ADD:
+      for (int i = 0; i < n; i++) d[i] = a[i] + b[i] > 255 ? 255 : a[i] + b[i];
+      break;
+    default:
+      for (int i = 0; i < n; i++) d[i] = a[i] * b[i] / 255;
+  }
+}
+
+/* by mode: not proved, the loop changes its mode by what it reads */
+void blend_twin(const uint8_t *a, uint8_t *d, int n, int mode) {
+  for (int i = 0; i < n; i++) {
+    if (mode == 0)
+      d[i] = a[i];
+    else
+      d[i] = a[i] * mode;
+    mode = (mode * 7 + d[i]) % 5;
+  }
+}
+
+/* by channels: proved */
+void to_gray(const uint8_t *s, uint8_t *d, int n, int channels) {
+  if (channels == 1)
+    memcpy(d, s, n);
+  else if (channels == 3)
+    for (int i = 0; i < n; i++, s += 3) d[i] = (s[0] * 77 + s[1] * 150 + s[2] * 29) >> 8;
+  else if (channels == 4)
+    for (int i = 0; i < n; i++, s += 4) d[i] = (s[0] * 77 + s[1] * 150 + s[2] * 29) >> 8;
+}
+
+/* null or not: proved */
+void masked(const uint8_t *s, const uint8_t *mask, uint8_t *d, int n) {
+  if (mask) {
+    for (int i = 0; i < n; i++) d[i] = mask[i] ? s[i] : d[i];
+  } else {
+    for (int i = 0; i < n; i++) d[i] = s[i];
+  }
+}
+
+/* null or not: not proved, the mask is made by the pixels before */
+void masked_twin(const uint8_t *s, uint8_t *mask, uint8_t *d, int n) {
+  for (int i = 0; i + 1 < n; i++) {
+    d[i] = mask && mask[i] ? s[i] : d[i];
+    if (mask) mask[i + 1] ^= d[i] * mask[i];
+  }
+}
+
+/* aligned or not: proved */
+void complemented(const uint8_t *s, uint8_t *d, int n) {
+  int i = 0;
+  if (((uintptr_t)s & 3) == 0 && ((uintptr_t)d & 3) == 0) {
+    for (; i + 4 <= n; i += 4) {
+      uint32_t v;
+      memcpy(&v, s + i, 4);
+      v = ~v;
+      memcpy(d + i, &v, 4);
+    }
+  }
+  for (; i < n; i++) d[i] = ~s[i];
+}
+
+static uint8_t darker(uint8_t a, uint8_t b) { return a < b ? a : b; }
+static uint8_t lighter(uint8_t a, uint8_t b) { return a > b ? a : b; }
+static uint8_t (*const operations[])(uint8_t, uint8_t) = {darker, lighter};
+static uint8_t (*changing[])(uint8_t, uint8_t) = {darker, lighter};
+void choose(int which) { changing[0] = which ? darker : lighter; }
+void choose_any(uint8_t (*f)(uint8_t, uint8_t)) { changing[1] = f; }
+
+/* tables of functions: proved */
+void combined(const uint8_t *a, const uint8_t *b, uint8_t *d, int n, int op) {
+  uint8_t (*f)(uint8_t, uint8_t) = operations[op & 1];
+  for (int i = 0; i < n; i++) d[i] = f(a[i], b[i]);
+}
+
+/* tables of functions: not proved, anybody's function may stand in it */
+void combined_twin(const uint8_t *a, const uint8_t *b, uint8_t *d, int n, int op) {
+  uint8_t (*f)(uint8_t, uint8_t) = changing[op & 1];
+  for (int i = 0; i < n; i++) d[i] = f(a[i], b[i]);
+}
