@@ -18,7 +18,7 @@ from .folding import add, convert, number, subtract
 from .objects import assigned_object
 from .order import check_alone, check_order, may_delay, unsequenced
 from .pointer_variables import pointer_variable, set_pointer
-from .pointers import distance_of, move_offset
+from .pointers import check_is_one, distance_of, move_offset
 from .syntax import STEPS, Node, strip
 from .translation import Translation
 from .types import is_pointer, number_type, pointee_of
@@ -197,6 +197,7 @@ def compound_pointer(t: Translation, node: Node) -> PointerValue:
     left, right = node.children
     target, binding = pointer_variable(t, left)
     old = bound_pointer(binding, target)
+    check_is_one(t, old)
     if not isinstance(old, Pointer):
         raise unsupported("pointer-base", node.span, "the address of a scalar is moved")
     distance = distance_of(t, right, pointee_of(target.type), old)
@@ -214,6 +215,7 @@ def step_pointer(t: Translation, node: Node, used: bool) -> PointerValue:
             raise t.field_written(t.constant_keys[key])
     target, binding = pointer_variable(t, node.children[0])
     old = bound_pointer(binding, target)
+    check_is_one(t, old)
     if not isinstance(old, Pointer) or not isinstance(old.offset, Variable):
         raise unsupported("pointer-base", node.span, "this pointer can't be moved")
     step = in_elements(t, Const(I64, 1), pointee_of(target.type), old, node)

@@ -32,17 +32,18 @@ from .categories import NAMES
 from .dispatch import object_of, pointer_of
 from .failure import finding, unsupported
 from .folding import add
-from .records import own_fields
+from .records import Field, own_fields
 from .syntax import Node, strip
-from .translation import Translation
+from .translation import StartAgain, Translation
 from .types import (
-    extents_of,
     holds_bits,
     is_flag_among_bytes,
     is_pointer,
     is_record,
     is_union,
+    memory_of,
     scalar_type,
+    words_of,
 )
 from .views import check_width, count_elements, numbers_of, real_at
 
@@ -142,7 +143,7 @@ def pointee_object(t: Translation, value: PointerValue, node: Node) -> Object:
         return value.target
     pointee = node.type.get_pointee().get_canonical()
     if isinstance(value, Pointer) and value.level == 1 and is_record(pointee):
-        check_width(t, value, extents_of(pointee).element, node, pointee)
+        check_width(t, value, memory_of(pointee).element, node, pointee)
         return ElementObject(value, pointee)
     raise unsupported("pointer-base", node.span, "no object is known that this points to")
 
@@ -173,6 +174,13 @@ def member_of(t: Translation, node: Node, lasting: bool = True) -> Binding | Poi
     if holds_bits(base.type):
         _note_union(t, base.type, node, "bit-fields")
         return ScalarBinding(_bit_field(t, base, node))
+    if words_of(base.type) is not None:
+        for field in own_fields(base.type):
+            if field.key == node.key:
+                return member_among_words(t, base, field, node)
+        raise unsupported(
+            "unsupported-type", node.span, f"the member `{node.spelling}` isn't understood"
+        )
     for field in own_fields(base.type):
         at = base.pointer.at(add(base.pointer.offset, Const(I64, offset)))
         is_flag = is_flag_among_bytes(field.type, base.type)
@@ -182,6 +190,26 @@ def member_of(t: Translation, node: Node, lasting: bool = True) -> Binding | Poi
     raise unsupported(
         "unsupported-type", node.span, f"the member `{node.spelling}` isn't understood"
     )
+
+
+def member_among_words(
+    t: Translation, base: ElementObject, field: Field, node: Node
+) -> ScalarBinding | Pointer:
+    """Where a member of a structure lies in memory that counts as words."""
+    own = base.pointer.element
+    offset = int(field.node.cursor.get_field_offsetof())
+    if offset % own.bits:
+        # So far all that was used were numbers of one width, which this one stands across.
+        words = words_of(base.type)
+        assert words is not None and words.element is not None
+        raise StartAgain(t.known.narrower(base.pointer.array, words.element.bits))
+    at = base.pointer.at(add(base.pointer.offset, Const(I64, offset // own.bits)))
+    member = scalar_type(field.type)
+    if member is None or not member.is_bool:
+        return at
+    if own.bits != 8:
+        raise unsupported("unsupported-type", node.span, f"`{field.name}` isn't understood")
+    return ScalarBinding(flag_at(_element(at)))
 
 
 def _element(at: Pointer) -> ElementPlace:

@@ -33,7 +33,7 @@ from .bindings import (
     UnknownBinding,
     VectorBinding,
 )
-from .bound import field_key
+from .bound import field_key, member_among_words
 from .categories import NAMES, designated
 from .dispatch import object_of
 from .effects import reads
@@ -42,7 +42,7 @@ from .memory import allocate, copy
 from .null_tests import PARAMETER_OBJECTS
 from .order import check_order
 from .pointer_variables import set_pointer
-from .records import Field, check_record, declaration_of, fields_of
+from .records import Field, check_record, declaration_of, fields_of, own_fields
 from .steady import steady_object
 from .syntax import Node
 from .translation import Translation
@@ -54,8 +54,9 @@ from .types import (
     is_reference,
     scalar_type,
     vector_element,
+    words_of,
 )
-from .views import is_steady, numbers_of, read, write
+from .views import element_at, is_steady, numbers_of, read, write
 
 _UNCOPIED = (UnknownBinding, VectorBinding, RowVectorBinding, ObjectVectorBinding)
 """What isn't copied with the object that it is a field of."""
@@ -109,8 +110,9 @@ def copy_object(t: Translation, to: Object, source: Object, node: Node) -> None:
     # field may tell where the other object is.
     if isinstance(to, ElementObject) and not all(map(is_steady, _indices_of(to.pointer))):
         to = steady_object(t, to, "to")
-    places = scalars_of(t, to, node)
-    values = [read(place, place.type) for place in scalars_of(t, source, node)]
+    one_by_one = isinstance(to, ObjectBinding) or isinstance(source, ObjectBinding)
+    places = scalars_of(t, to, node, one_by_one)
+    values = [read(place, place.type) for place in scalars_of(t, source, node, one_by_one)]
     if isinstance(source, ElementObject) and len(values) > 1:
         used = reads(*values)
         if isinstance(to, ElementObject) or any(
@@ -121,9 +123,12 @@ def copy_object(t: Translation, to: Object, source: Object, node: Node) -> None:
         write(t, place, value)
 
 
-def scalars_of(t: Translation, whole: Object, node: Node) -> list[Place]:
-    """The numbers that a uniform object is made of, in order."""
+def scalars_of(t: Translation, whole: Object, node: Node, one_by_one: bool = True) -> list[Place]:
+    """The numbers that an object is made of, in order. Of one in memory whose members have several
+    types these are its words, unless the numbers are asked for `one_by_one`."""
     if isinstance(whole, ElementObject):
+        if one_by_one and words_of(whole.type) is not None:
+            return _numbers_among_words(t, whole, node)
         return numbers_of(t, whole.pointer, whole.type, node)
     places: list[Place] = []
     for field in fields_of(whole.type):
@@ -136,6 +141,21 @@ def scalars_of(t: Translation, whole: Object, node: Node) -> list[Place]:
             places += scalars_of(t, binding, node)
         else:
             raise unsupported("unsupported-type", node.span, "this object can't be copied")
+    return places
+
+
+def _numbers_among_words(t: Translation, whole: ElementObject, node: Node) -> list[Place]:
+    places: list[Place] = []
+    for field in own_fields(whole.type):
+        found = member_among_words(t, whole, field, node)
+        if isinstance(found, ScalarBinding):
+            places.append(found.place)
+        elif is_record(field.type):
+            places += scalars_of(t, ElementObject(found, field.type), node)
+        elif is_array(field.type):
+            raise unsupported("unsupported-type", node.span, "this object can't be copied")
+        else:
+            places.append(element_at(t, found, field.node))
     return places
 
 

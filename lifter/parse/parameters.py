@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -56,6 +57,7 @@ from .types import (
     is_reference,
     is_union,
     library_class,
+    memory_of,
     pointee_of,
     scalar_type,
     uniform_record,
@@ -127,7 +129,7 @@ def bind_parameter(
     """One parameter, bound: what it is made of, where it is an object. With `shared`, the caller
     sees what happens to an object that is passed by value, too; `is_own`: see `_Owner`."""
     t.span = node.span
-    record = _record_of(node, definition)
+    record = _record_of(node, name, definition, t.known.words)
     if record is None:
         t.sources.append(SourceParam(name, node.written_type, "plain", "", ()))
         return [_parameter(t, node, name)]
@@ -147,8 +149,11 @@ def bind_parameter(
     return owner.params
 
 
-def _record_of(node: Node, definition: FunctionDefinition) -> Any:
-    """The class of a parameter that is taken apart; None for any other parameter."""
+def _record_of(
+    node: Node, name: str, definition: FunctionDefinition, words: Collection[str]
+) -> Any:
+    """The class of a parameter that is taken apart; None for any other parameter. `words` are the
+    names of those that lead to arrays of structures whose members have several types."""
     type = node.type
     pointee = pointee_of(type) if is_pointer(type) or is_reference(type) else type
     if not is_record(pointee) or vector_element(pointee) is not None:
@@ -157,7 +162,7 @@ def _record_of(node: Node, definition: FunctionDefinition) -> Any:
         return None
     if is_pointer(type) and uniform_record(pointee) is not None:
         return None if is_union(pointee) or _is_array(node, definition) else pointee
-    return pointee
+    return None if is_pointer(type) and name in words else pointee
 
 
 def _is_array(node: Node, definition: FunctionDefinition) -> bool:
@@ -352,14 +357,17 @@ def _pointer_field(
             owner.params.append(chosen[1])
             owner.fields.append(SourceField(chosen[1].name, path, 0))
             return PointerBinding(name, chosen[0])
-    if is_record(pointee) and uniform_record(pointee) is None:
+    are_words = name in t.known.words
+    if is_record(pointee) and uniform_record(pointee) is None and not are_words:
         return _pointed(t, owner, member, name, path, pointee)
     level = 1
     if is_pointer(pointee):
         pointee, level = pointee_of(pointee), 2
     # A `void *` that no cast gives a type leads to bytes.
     is_void = level == 1 and pointee.kind.name == "VOID"
-    element = retyped(t, name, UInt(8) if is_void else extents_of(pointee).element)
+    element = retyped(t, name, UInt(8) if is_void else memory_of(pointee).element)
+    if are_words:
+        t.words.add(name)
     if element is None or pointee.is_volatile_qualified():
         return _unknown(owner, member, f"has type `{member.node.written_type}`")
     t.declare_array(Array(name, element, level, span=owner.node.span))
@@ -519,6 +527,8 @@ def _pointer_parameter(t: Translation, node: Node, name: str) -> tuple[ParamKind
     )
     if element is None or pointee.is_volatile_qualified():
         raise _not_understood(node)
+    if name in t.known.words:
+        t.words.add(name)
     t.declare_array(Array(name, element, level, span=node.span))
     offset: Expr = ZERO
     if not t.is_constant(node.key):

@@ -25,17 +25,28 @@ from .bindings import (
 from .dispatch import POINTER, pointer_of, value_of
 from .failure import unsupported
 from .folding import add, fold, index, subtract
-from .null_tests import is_not_null
+from .null_tests import PARAMETER_OBJECTS, is_not_null
 from .order import check_order
 from .syntax import Node
 from .translation import StartAgain, Translation
-from .types import is_array, is_pointer, pointee_of
+from .types import is_array, is_pointer, pointee_of, words_of
 from .views import count_elements, in_elements
 
 
 def known_pointer(t: Translation, node: Node) -> Pointer:
     """Like `pointer_of`, for an expression that must lead into an array."""
-    return into_array(pointer_of(t, node), node)
+    found = pointer_of(t, node)
+    check_is_one(t, found)
+    return into_array(found, node)
+
+
+def check_is_one(t: Translation, found: PointerValue) -> None:
+    """Raises `StartAgain` where what leads into an array is a parameter that was taken for a
+    pointer to one structure."""
+    if isinstance(found, ObjectAddress) and found.target.key[0] == PARAMETER_OBJECTS:
+        name = found.target.name
+        if name not in t.known.words and words_of(found.target.type) is not None:
+            raise StartAgain(replace(t.known, words=t.known.words | {name}))
 
 
 def into_array(found: PointerValue, node: Node) -> Pointer:
@@ -98,6 +109,8 @@ def compare_pointers(t: Translation, node: Node) -> Expr:
     if (isinstance(a, Null) or isinstance(b, Null)) and operator in ("==", "!="):
         found = is_not_null(t, b if isinstance(a, Null) else a, node)
         return found if operator == "!=" else negation(found)
+    check_is_one(t, a)
+    check_is_one(t, b)
     _find_base(t, a, b)
     if (
         isinstance(a, Pointer)

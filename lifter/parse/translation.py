@@ -56,6 +56,9 @@ class Known:
     """Fields of parameters that are written; all others are constant."""
     widths: Mapping[str, int] = field(default_factory=dict)
     """Bits of the elements of parameters that the function sees at another width."""
+    words: frozenset[str] = frozenset()
+    """Pointers to structures whose members have several types that are used as arrays of these:
+    their memory counts as words (`types.words_of`)."""
     rows: Mapping[str, Type] = field(default_factory=dict)
     """The elements of byte parameters whose rows the function sees as wider elements."""
     elements: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -246,6 +249,8 @@ class Translation:
         """The declaration of each field of a parameter, and whether the caller shares it."""
         self.elements: dict[str, Binding] = {}
         """The elements of their arrays that are parameters of their own, by these's names."""
+        self.words: set[str] = set()
+        """The arrays whose elements are the words of structures with members of several types."""
         self.arrays_apart: set[Key] = set()
         """The arrays of pointers and of integers around a region, of which elements are parameters
         of their own."""

@@ -146,6 +146,66 @@ def uniform_record(type: Any) -> Extents | None:
     return Extents(element, (count,))
 
 
+def words_of(type: Any) -> Extents | None:
+    """The words that memory of a structure counts as whose members have several types: integers of
+    the least width among its members, padding included. None for any other type, and where a
+    member isn't a whole number of words from the beginning."""
+    type = type.get_canonical()
+    if not is_record(type) or is_union(type) or uniform_record(type) is not None:
+        return None
+    size = type.get_size()
+    leaves = list(_leaves(type))
+    if size <= 0 or not leaves or any(width is None for width in leaves):
+        return None
+    bits = min(8 * size, *(width for width in leaves if width is not None))
+    if 8 * size % bits or not all(at % bits == 0 for at in _offsets(type)):
+        return None
+    return Extents(unsigned(bits), (8 * size // bits,))
+
+
+def memory_of(type: Any) -> Extents:
+    """`extents_of`, with the words of structures whose members have several types."""
+    shape: list[int] = []
+    inner = type
+    while inner.kind.name in ("CONSTANTARRAY", "INCOMPLETEARRAY"):
+        shape.append(inner.element_count if inner.kind.name == "CONSTANTARRAY" else 0)
+        inner = inner.element_type.get_canonical()
+    words = words_of(inner) if is_record(inner) else None
+    if words is None:
+        return extents_of(type)
+    return Extents(words.element, (*shape, words.count))
+
+
+def _leaves(type: Any) -> Iterator[int | None]:
+    """The bits of each number and pointer in a structure; None for what can't be told apart."""
+    while is_array(type):
+        type = type.element_type.get_canonical()
+    if is_pointer(type):
+        yield 8 * type.get_size()
+    elif not is_record(type):
+        own = scalar_type(type)
+        yield None if own is None else 8 * own.bytes
+    elif is_union(type) or list(_bases(type)) or in_system_header(type.get_declaration()):
+        # What a library's class is made of is its own affair, and isn't what our headers say.
+        yield None
+    else:
+        for cursor in type.get_fields():
+            if cursor.is_bitfield() or cursor.type.is_volatile_qualified():
+                yield None
+            yield from _leaves(cursor.type.get_canonical())
+
+
+def _offsets(type: Any) -> Iterator[int]:
+    """Where each member of a structure begins, those of members too, in bits from the beginning of
+    what they are members of."""
+    while is_array(type):
+        type = type.element_type.get_canonical()
+    if is_record(type):
+        for cursor in type.get_fields():
+            yield int(cursor.get_field_offsetof())
+            yield from _offsets(cursor.type.get_canonical())
+
+
 def is_flag_among_bytes(type: Any, record: Any) -> bool:
     """Whether the member of a structure is a `bool`, and not all of its members are."""
     own = scalar_type(type)

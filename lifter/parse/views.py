@@ -57,7 +57,7 @@ from .folding import add, choose, convert, divide_exactly, fold, scale
 from .program import FunctionDefinition
 from .syntax import Node, strip
 from .translation import StartAgain, Translation
-from .types import extents_of, is_pointer, pointee_of, same_bytes, scalar_type
+from .types import is_pointer, memory_of, pointee_of, same_bytes, scalar_type
 
 _REAL_BITS = (32, 64)
 """Of floats whose bits are those of integers."""
@@ -78,7 +78,7 @@ def memory_element(
     if node.spelling in t.known.rows:
         return t.known.rows[node.spelling]
     pointee = pointee_of(node.type)
-    own = None if pointee.kind.name == "VOID" else extents_of(pointee).element
+    own = None if pointee.kind.name == "VOID" else memory_of(pointee).element
     bits = t.known.widths.get(node.spelling)
     if bits is None and definition is not None:
         bits = _cast_width(node, definition, own)
@@ -105,17 +105,17 @@ def count_elements(t: Translation, pointee: Any, base: Pointer, node: Node) -> i
         return 1
     if pointee.kind.name == "VOID":
         raise _wrong_width(node, base, pointee)
-    extents = extents_of(pointee)
+    extents = memory_of(pointee)
     return extents.count * _count_parts(t, base, extents.element, node, pointee)
 
 
 def in_elements(t: Translation, count: Expr, pointee: Any, base: Pointer, node: Node) -> Expr:
     """`count` steps of a pointer to `pointee`, in elements of the array."""
-    element = None if pointee.kind.name == "VOID" else extents_of(pointee).element
+    element = None if pointee.kind.name == "VOID" else memory_of(pointee).element
     own = base.element
     if base.level == 1 and element is not None and own.bits > element.bits >= 8:
         ratio = own.bits // element.bits
-        bytes = scale(count, extents_of(pointee).count)
+        bytes = scale(count, memory_of(pointee).count)
         whole = divide_exactly(bytes, ratio, partial(_whole_elements, t))
         if whole is None or not _splits(element):
             _count_parts(t, base, element, node, pointee)
@@ -159,7 +159,11 @@ def _count_parts(t: Translation, base: Pointer, seen: Type | None, node: Node, p
         return 1
     if seen is not None and _may_be_rows(t, base) and seen.bits > 8:
         raise StartAgain(replace(t.known, rows={**t.known.rows, base.array: seen}))
-    if seen is None or not _splits(seen) or not _splits(own):
+    are_words = base.array in t.words and seen is not None and seen.bits in _REAL_BITS
+    if base.array in t.words and base.array in t.known.rows and seen is not None:
+        # What looked like rows of numbers of one width has others in it, too.
+        raise StartAgain(t.known.narrower(base.array, min(seen.bits, own.bits)))
+    if seen is None or not (_splits(seen) or are_words) or not _splits(own):
         raise _wrong_width(node, base, pointee)
     if seen.bits < own.bits:
         # Narrower ones were asked for before, in vain: a vector keeps its elements.
@@ -198,6 +202,8 @@ def element_at(t: Translation, pointer: Pointer, node: Node) -> ElementPlace:
         raise unsupported("pointer-cast", node.span, "a row pointer is read as a number")
     seen = scalar_type(node.type)
     parts = _count_parts(t, pointer, seen, node, node.type)
+    if seen is not None and seen.is_float and not pointer.element.is_float:
+        return real_at(t, pointer, seen)
     indices = (pointer.offset,) if pointer.row is None else (pointer.row, pointer.offset)
     if parts == 1:
         return ElementPlace(pointer.array, indices, pointer.element)
@@ -245,7 +251,7 @@ def _bytes_differ(node: Node, one: Type, other: Type) -> Exception:
 
 def numbers_of(t: Translation, first: Pointer, type: Any, node: Node) -> list[Place]:
     """The numbers that an object of a uniform class `type`, or an array, is made of."""
-    extents = extents_of(type)
+    extents = memory_of(type)
     parts = _count_parts(t, first, extents.element, node, type)
     row = () if first.row is None else (first.row,)
     found: list[Place] = []
