@@ -49,6 +49,7 @@ from .reduce import Reduce
 from .scalars import unknown
 from .status import returned
 from .steady_tests import with_tests_around
+from .sums_held import with_sums_held
 from .symbolic import Executor, Log, Recording, markers
 from .updates import updates_apart
 
@@ -91,7 +92,7 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
     Raises `LiftError` with `loop-bound`, `loop-carried` or `unsupported-stage` where a nest isn't
     understood.
     """
-    walk = _Walk(with_extremes_apart(with_tests_around(kernel)))
+    walk = _Walk(with_sums_held(with_extremes_apart(with_tests_around(kernel))))
     body = walk.executor.kernel.body
     nests = [part for nest in walk.nests(body) for part in nest.updates_apart()]
     flows: dict[tuple[str, str], tuple[str, ...]] = {}

@@ -267,6 +267,21 @@ PLANTS = (
         test=f"{_C99}::test_a_table_has_the_values_that_its_list_gives[fewer in a structure]",
     ),
     _parse(
+        "a member lies where the members before it end", "bound",
+        "int(field.node.cursor.get_field_offsetof())",
+        "int(field.node.cursor.get_field_offsetof()) & ~31",
+        test="tests/lift/test_structures_of_several_types.py"
+        "::test_members_are_numbers_among_words[across words]",
+    ),
+    Plant(
+        "an element is held while others of its array are read", "lifter/dag/sums_held.py",
+        "if _uses(loop, stmt.array) == {stmt.indices} and _is_steady(",
+        "if stmt.indices in _uses(loop, stmt.array) and _is_steady(",
+        test="tests/lift/test_sums_held.py"
+        "::test_what_may_touch_other_elements_or_none_stays_in_memory"
+        "[const int *a, int *c|for (int k = 0; k < m; k++) c[i] += c[k];]",
+    ),
+    _parse(
         "what a list gives anew is what it was", "tables",
         "        items.pop(place, None)", "        pass",
         test=f"{_C99}::test_a_table_has_the_values_that_its_list_gives[anew]",
