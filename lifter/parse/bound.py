@@ -197,6 +197,7 @@ def member_among_words(
 ) -> ScalarBinding | Pointer:
     """Where a member of a structure lies in memory that counts as words."""
     own = base.pointer.element
+    t.words.add(base.pointer.array)
     offset = int(field.node.cursor.get_field_offsetof())
     if offset % own.bits:
         # So far all that was used were numbers of one width, which this one stands across.

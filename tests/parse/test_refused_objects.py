@@ -66,7 +66,7 @@ GOOD = "\nvoid good(int *d) { d[0] = 1; }\n"
             "by value",
         ),
         (
-            "struct M { int a; float b; };\nvoid f(M *m, int n) { m[n].a = 1; }",
+            "struct M { int a : 3; float b; };\nvoid f(M *m, int n) { m[n].a = 1; }",
             "unsupported-type",
             "",
         ),

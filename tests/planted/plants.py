@@ -270,8 +270,8 @@ PLANTS = (
         "a member lies where the members before it end", "bound",
         "int(field.node.cursor.get_field_offsetof())",
         "int(field.node.cursor.get_field_offsetof()) & ~31",
-        test="tests/lift/test_structures_of_several_types.py"
-        "::test_members_are_numbers_among_words[across words]",
+        test="tests/parse/test_structures_as_words.py"
+        "::test_members_lie_where_gcc_has_them[packed]",
     ),
     Plant(
         "an element is held while others of its array are read", "lifter/dag/sums_held.py",
