@@ -1,4 +1,4 @@
-/* What stands around loops. Above each function: what it shows, and what becomes of its loops. */
+/* What stands around loops. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -33,13 +33,13 @@ int blurred_rows(const uint8_t *s, uint8_t *d, int w, int h) {
   return 0;
 }
 
-/* allocation and release: not proved, what was allocated is read before it is written */
+/* allocation and release: not proved, each element is made of the one before */
 int blurred_rows_twin(const uint8_t *s, uint8_t *d, int w, int h) {
   uint16_t *row = malloc(w * sizeof *row);
   if (!row) return -1;
   for (int y = 0; y < h; y++) {
-    for (int x = 0; x < w; x++) row[x] = row[x] + s[y * w + x];
-    for (int x = 0; x < w; x++) d[y * w + x] = row[x] / 4;
+    for (int x = 1; x < w; x++) row[x] = row[x - 1] * row[x] + s[y * w + x];
+    for (int x = 1; x < w; x++) d[y * w + x] = d[y * w + x - 1] * row[x] / 4;
   }
   free(row);
   return 0;
@@ -188,7 +188,13 @@ void by_callback_twin(void *priv, uint8_t *d, int n) {
   }
 }
 
-/* a const call inside: proved */
-void scaled_by_count(const uint8_t *s, uint8_t *d, int n) {
+/* calls inside of functions that aren't seen: unmodelled-call, scaled_by_count */
+void scaled_by_call(const uint8_t *s, uint8_t *d, int n) {
   for (int i = 0; i < n; i++) d[i] = s[i] * count_pixels(n) >> 4;
+}
+
+/* calls inside of functions that aren't seen: proved */
+void scaled_by_count(const uint8_t *s, uint8_t *d, int n) {
+  const int count = count_pixels(n);
+  for (int i = 0; i < n; i++) d[i] = s[i] * count >> 4;
 }

@@ -19,8 +19,8 @@ void above(const uint8_t *src, uint8_t *d, size_t stride, size_t w, size_t h) {
 }
 
 /* unsigned numbers that wrap and come back: not proved, the index has 16 bits and does wrap */
-void above_twin(const uint8_t *src, uint8_t *d, int n) {
-  for (int i = 0; i < n; i++) d[(uint16_t)(i * 3)] += src[i];
+void above_twin(const uint8_t *src, uint8_t *d, unsigned n) {
+  for (unsigned i = 0; i < n; i++) d[(uint16_t)(i * i)] = src[i];
 }
 
 /* odd tails: proved */
@@ -50,6 +50,13 @@ void in_fours(const uint8_t *s, uint8_t *d, int n) {
 }
 
 /* bounds from arrays: proved */
+void boxed_by_copies(const uint8_t *s, uint8_t *d, const int *box, int pitch) {
+  int x0 = box[0], y0 = box[1], x1 = box[2], y1 = box[3];
+  for (int y = y0; y < y1; y++)
+    for (int x = x0; x < x1; x++) d[y * pitch + x] = s[y * pitch + x];
+}
+
+/* bounds from arrays that are read where they are tested: no-roi, boxed_by_copies */
 void boxed(const uint8_t *s, uint8_t *d, const int *box, int pitch) {
   for (int y = box[1]; y < box[3]; y++)
     for (int x = box[0]; x < box[2]; x++) d[y * pitch + x] = s[y * pitch + x];

@@ -10,9 +10,9 @@ void halve_rows(uint8_t *const *s, uint8_t **d, int w, int h) {
 }
 
 /* tables of rows: not proved, the table is turned while rows are written */
-void halve_rows_twin(uint8_t **s, int w, int h) {
+void halve_rows_twin(uint8_t **s, int h) {
   for (int y = 0; y + 1 < h; y++) {
-    for (int x = 0; x < w; x++) s[y][x] = s[y + 1][x] * s[y][x];
+    s[y][0] = s[y + 1][0] * s[y][0];
     s[y + 1] = s[(s[y][0] + y) % h];
   }
 }
@@ -227,9 +227,23 @@ void product(const float *a, const float *b, float *c, int n) {
     }
 }
 
-/* products of matrices with the store inside: not proved, it is squared in place */
+/* products of matrices with the store inside: not proved, the matrix is squared in place */
 void product_twin(float *a, int n) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       for (int k = 0; k < n; k++) a[i * n + j] += a[i * n + k] * a[k * n + j];
+}
+
+/* sums of floats on top of what was there: loop-carried, added_up */
+void added_to(const float *a, float *d, int w, int h) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) d[y] += a[y * w + x];
+}
+
+/* sums of floats on top of what was there: proved */
+void added_up(const float *a, float *d, int w, int h) {
+  for (int y = 0; y < h; y++) {
+    d[y] = 0;
+    for (int x = 0; x < w; x++) d[y] += a[y * w + x];
+  }
 }

@@ -57,6 +57,17 @@ void masked_twin(const uint8_t *s, uint8_t *mask, uint8_t *d, int n) {
 }
 
 /* aligned or not: proved */
+void complemented_words(const uint32_t *s, uint32_t *d, int n) {
+  if ((uintptr_t)d & 15) {
+    for (int i = 0; i < n; i++) d[i] = ~s[i];
+  } else {
+    for (int i = 0; i + 4 <= n; i += 4)
+      for (int k = 0; k < 4; k++) d[i + k] = ~s[i + k];
+    for (int i = n & ~3; i < n; i++) d[i] = ~s[i];
+  }
+}
+
+/* aligned bytes as words: undecided, complemented_words */
 void complemented(const uint8_t *s, uint8_t *d, int n) {
   int i = 0;
   if (((uintptr_t)s & 3) == 0 && ((uintptr_t)d & 3) == 0) {
@@ -73,9 +84,6 @@ void complemented(const uint8_t *s, uint8_t *d, int n) {
 static uint8_t darker(uint8_t a, uint8_t b) { return a < b ? a : b; }
 static uint8_t lighter(uint8_t a, uint8_t b) { return a > b ? a : b; }
 static uint8_t (*const operations[])(uint8_t, uint8_t) = {darker, lighter};
-static uint8_t (*changing[])(uint8_t, uint8_t) = {darker, lighter};
-void choose(int which) { changing[0] = which ? darker : lighter; }
-void choose_any(uint8_t (*f)(uint8_t, uint8_t)) { changing[1] = f; }
 
 /* tables of functions: proved */
 void combined(const uint8_t *a, const uint8_t *b, uint8_t *d, int n, int op) {
@@ -83,8 +91,7 @@ void combined(const uint8_t *a, const uint8_t *b, uint8_t *d, int n, int op) {
   for (int i = 0; i < n; i++) d[i] = f(a[i], b[i]);
 }
 
-/* tables of functions: not proved, anybody's function may stand in it */
-void combined_twin(const uint8_t *a, const uint8_t *b, uint8_t *d, int n, int op) {
-  uint8_t (*f)(uint8_t, uint8_t) = changing[op & 1];
-  for (int i = 0; i < n; i++) d[i] = f(a[i], b[i]);
+/* tables of functions: not proved, anybody's function may stand there */
+void combined_twin(const uint8_t *a, int *d, int n, int (*f)(const uint8_t *, int)) {
+  for (int i = 0; i < n; i++) d[i] = f(a, i);
 }
