@@ -74,16 +74,16 @@ void gained(std::vector<float> v, float *d, float by) {
   for (size_t i = 0; i < v.size(); ++i) d[i] = v[i] * by;
 }
 
-// containers in containers: unsupported-type, summed_pointers
+// containers in containers: unsupported-type, summed_flat
 void summed_rows(const std::vector<std::vector<int>> &rows, int *d) {
   for (size_t y = 0; y < rows.size(); ++y)
     for (size_t x = 0; x < rows[y].size(); ++x) d[y] += rows[y][x];
 }
 
 // containers in containers: proved
-void summed_pointers(const std::vector<const int *> &rows, int *d, int w) {
-  for (size_t y = 0; y < rows.size(); ++y)
-    for (int x = 0; x < w; ++x) d[y] += rows[y][x];
+void summed_flat(const std::vector<int> &all, int *d, int w, int h) {
+  for (int y = 0; y < h; ++y)
+    for (int x = 0; x < w; ++x) d[y] += all[y * w + x];
 }
 
 // containers in containers: not proved, a row grows
