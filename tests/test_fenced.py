@@ -42,6 +42,7 @@ def test_what_may_only_be_read_is_not_stored_to() -> None:
     assert touch(memory.address, store=True) == signal.SIGSEGV
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("at_end", [False, True])
 def test_no_elements_may_not_be_touched(at_end: bool) -> None:
     memory = Fenced(np.zeros(0, np.float32), at_end=at_end)

@@ -250,6 +250,7 @@ def test_other_methods_are_not_asked_where_the_winner_is_known(folder):
     assert len(asked) == 1
 
 
+@pytest.mark.slow
 def test_other_sizes_are_timed_anew(folder):
     timed(blur(120, 80)[1])
     assert timed(blur(120, 90)[1]).winner.method != "kept"

@@ -296,6 +296,7 @@ def test_a_database_that_is_not_there_is_an_error_that_says_how_to_get_one(lift,
     assert "CMAKE_EXPORT_COMPILE_COMMANDS" in ran.err
 
 
+@pytest.mark.slow
 def test_a_file_in_two_configurations_is_lifted_for_each_meaning(lift, project):
     ran = lift("-p", "build", "src/a.cpp", "--format", "json")
     assert ran.status == 0

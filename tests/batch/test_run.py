@@ -145,6 +145,7 @@ def test_two_runs_at_once_on_one_output_folder_both_end_right(start_lift, tmp_pa
     assert out.count("earlier") == 10
 
 
+@pytest.mark.slow
 def test_a_source_that_changes_while_it_is_lifted_is_said(start_lift, tmp_path):
     (tmp_path / "a.cpp").write_text(fills(2))
     changing = acting("if kernel.name == 'f1':\n    open('a.cpp', 'a').write('// saved again')")

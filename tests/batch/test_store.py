@@ -195,7 +195,7 @@ def test_what_was_built_beside_the_files_stays_when_only_places_change(here):
     assert (here / "lifted" / "a" / "first" / "first.o").read_text() == "object"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("damage", ["gone", "one file gone", "edited"])
 def test_files_that_are_missing_or_edited_are_put_back_from_the_store(here, damage):
     run()
@@ -254,6 +254,7 @@ def store(here: Path) -> Path:
     return here / "lifted" / ".lift-cache" / "results.sqlite"
 
 
+@pytest.mark.slow
 def test_a_store_of_another_version_is_set_aside_and_said(here):
     run()
     with sqlite3.connect(store(here)) as connection:
@@ -341,6 +342,7 @@ def test_a_bit_of_the_schema_that_has_changed_costs_no_more_than_lifting_again(h
     assert cached() == {"first": True, "second": True}
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("with_log", [False, True])
 def test_a_folder_that_nobody_may_write_to_is_read(here, with_log):
     """Also while the log of a run that was killed lies in it; sqlite would write beside that."""

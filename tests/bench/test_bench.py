@@ -133,6 +133,7 @@ def test_a_missing_source_and_a_missing_library_are_named(tmp_path: Path) -> Non
     assert rows["MultiplyBlend8"].equal
 
 
+@pytest.mark.slow
 def test_a_source_that_gpp_rejects_is_reported_with_its_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -152,7 +152,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("line", MISTAKES)
 def test_mistakes_are_told_when_configuring(line: str, tmp_path: Path) -> None:
     for name in ("k.cpp", "k.txt"):

@@ -14,7 +14,7 @@ __all__ = ["lift"]
 PLAIN = "void halve(char *d, const char *s, int n) { for (int i = 0; i < n; i++) d[i] = s[i] / 2; }"
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     ("source", "arguments", "target", "warned"),
     [

@@ -106,6 +106,7 @@ STRANGE = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("text", STRANGE)
 def test_what_is_no_directive_is_refused_with_its_place(text):
     found = refusal(text)

@@ -89,6 +89,7 @@ def test_a_difference_is_told_and_the_caller_gets_the_originals_result(program: 
     )
 
 
+@pytest.mark.slow
 def test_every_third_call_is_compared_and_lines_become_rare(program: Path) -> None:
     done = run([program, "30"], env={"LIFT_SHADOW": "3"})
     assert "wrong 80," in done.out  # 20 calls of 30 aren't compared, 4 pixels each

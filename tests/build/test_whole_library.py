@@ -67,6 +67,7 @@ def test_functions_of_one_name_have_their_files_before_it(built: Built) -> None:
     assert " scale_lifted(" not in header
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "compiler",
     ["gcc -std=c99", "gcc -std=c17", "g++ -std=c++11", "g++ -std=c++20", "clang -std=c99",
@@ -82,7 +83,7 @@ def test_the_header_stands_alone_in_c_and_cpp(built: Built, compiler: str, tmp_p
     assert done.err == ""
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("library", ["liblifted.a", "liblifted.so"])
 @pytest.mark.parametrize("level", ["", "sse41", "avx2", "avx512"])
 def test_a_c_program_gets_the_same_numbers_from_every_variant(
@@ -163,6 +164,7 @@ def test_static_programs_on_another_c_library_choose_as_well(built: Built, tmp_p
     assert run([program]).out == SAID
 
 
+@pytest.mark.slow
 def test_threads_that_call_first_at_once_all_get_a_variant(built: Built, tmp_path: Path) -> None:
     lifted = built[0] / "lifted"
     main = """

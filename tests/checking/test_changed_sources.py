@@ -74,7 +74,7 @@ REFACTORED = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("how", REFACTORED)
 def test_a_refactored_body_is_changed_but_still_equal(project, how):
     name, old, new = REFACTORED[how]
@@ -86,6 +86,7 @@ def test_a_refactored_body_is_changed_but_still_equal(project, how):
     assert status == 0
 
 
+@pytest.mark.slow
 def test_a_helper_with_other_names_and_another_body_is_still_equal(project):
     project.edit(
         "static inline int mul255(int a, int b) { return (a * b + 127) / 255; }",
@@ -180,6 +181,7 @@ def _in_other_names(project, how):
     (project.folder / "lib.cpp").write_text(text[:start] + new + body + text[end:])
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("how", RENAMED)
 def test_parameters_with_other_names_are_still_equal(project, how):
     _in_other_names(project, how)
@@ -227,6 +229,7 @@ def test_an_overload_beside_a_function_is_no_other_version_of_it(project):
     assert status == 0
 
 
+@pytest.mark.slow
 def test_of_other_parameters_nobody_can_tell(project):
     project.edit("void average(uint8_t *dst, const uint8_t *src, int n)",
                  "void average(uint8_t *dst, const uint8_t *src, long n)")  # fmt: skip
@@ -302,6 +305,7 @@ def test_of_several_configurations_nobody_guesses(project):
     assert (status, document["totals"]["undecided"]) == (3, len(NAMES))
 
 
+@pytest.mark.slow
 def test_odd_names_are_only_names(project):
     odd = "we \"ird'; $(touch HERE) <b>.cpp"
     (project.folder / "lib.cpp").rename(project.folder / odd)

@@ -78,7 +78,7 @@ EDITS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=16)
+@pytest.mark.sampled(every=32)
 @pytest.mark.parametrize(
     "forged",
     [False, pytest.param(True, marks=pytest.mark.slow)],
@@ -162,7 +162,7 @@ WRONG = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("what", WRONG)
 def test_a_wrong_edit_of_the_pipeline_is_refuted(project, what):
     old, new = WRONG[what]
@@ -189,7 +189,7 @@ LYING = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("what", LYING)
 def test_a_pipeline_that_only_looks_right_is_rejected(project, what):
     old, new = LYING[what]
@@ -256,7 +256,7 @@ def test_line_ends_of_another_system_are_no_edit(project):
     assert project.verdict("average")["proved_again"] is None
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("end", ["\r", "\v", "\f", "\u2028", "\\\n", " \\ \n"])
 def test_a_line_that_becomes_part_of_a_comment_is_an_edit(project, end):
     """What ends a line for Python doesn't for a C++ compiler, or continues it."""
@@ -279,6 +279,7 @@ def test_another_functions_summary_in_a_folder_is_noticed(project):
     assert [f["name"] for f in document["functions"] if f["verdict"] == "new"] == ["average"]
 
 
+@pytest.mark.slow
 def test_a_function_may_be_named_as_our_own_folders(project):
     source = project.folder / "lib.cpp"
     source.write_text(source.read_text().replace("void average(", "void proof("))
@@ -349,7 +350,7 @@ def test_broken_data_is_rejected_without_a_crash(project, what):
     assert "error of lift's own" not in found["message"]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "flag", ["-fplugin=./x.so", "-Xclang", "@options", "-o", "-MF", "-mllvm", "--config=x"]
 )
@@ -361,6 +362,7 @@ def test_options_that_say_more_than_how_to_read_a_source_are_refused(project, fl
     assert flag in found["message"]
 
 
+@pytest.mark.slow
 def test_an_edited_update_is_not_vouched_for(project):
     project.edit_file("histogram", "pipeline.py", "+= 1", "+= 2")
     status, document = project.verify()

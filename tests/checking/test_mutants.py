@@ -77,7 +77,7 @@ def check(all_tried: list[Tried]) -> None:
     assert Counter(t.verdict for t in all_tried if t.difference)["not-equal"] > len(all_tried) // 3
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(("file", "name"), FEW, ids=[name for _, name in FEW])
 def test_what_was_proved_is_accepted(file, name):
     subject = lifted(file, name)

@@ -97,7 +97,7 @@ def test_a_refactoring_is_proved_equal(change, committed, tmp_path):
     assert found.obligations
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("change", _of("twin"))
 def test_a_twin_is_refuted_by_an_image_with_both_results(change, committed, tmp_path):
     found = _verdict(change, committed, tmp_path)

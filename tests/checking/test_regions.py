@@ -41,11 +41,13 @@ def verify(tmp_path: Path, monkeypatch, capsys):
     return verify
 
 
+@pytest.mark.slow
 def test_loops_that_are_as_they_were_are_equal(verify) -> None:
     status, out = verify("// moved down\n\n" + source("invert", "halve", call="out(n + 1);"))
     assert status == 0 and "2 equal" in out
 
 
+@pytest.mark.slow
 def test_a_loop_is_found_again_behind_a_new_one(verify) -> None:
     _, out = verify(source("other", "invert", "halve"))
     assert "2 equal" in out and "1 new" in out
@@ -56,6 +58,7 @@ def test_loops_that_change_places_are_found_again(verify) -> None:
     assert status == 0 and "2 equal" in out
 
 
+@pytest.mark.slow
 def test_a_loop_that_means_something_else_is_not_equal(verify) -> None:
     status, out = verify(source("invert", LOOPS["halve"].replace("/ 2", "/ 3")))
     assert status != 0 and "f#2" in out and "1 equal" in out

@@ -61,6 +61,7 @@ def test_no_encoding_hides_statements_in_comments(average, before):
     assert "encoding" in found["message"]
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("line", ["# -*- coding: utf-8 -*-", "# coding: utf-8", "# decoding"])
 def test_the_encoding_that_it_has_may_be_named(average, line):
     place = average.path("average", "pipeline.py")

@@ -151,7 +151,7 @@ def test_paths_are_those_of_the_container_where_there_is_one():
     assert "runner.temp" not in told and "github.action_path" not in told
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("key", ["command", "paths", "args", "working_directory", "extras"])
 def test_what_stands_in_an_input_is_never_run(step, repository, key):
     (repository / "a.cpp").write_text(KERNEL)

@@ -366,6 +366,7 @@ def test_a_cluster_that_is_not_there_is_told_within_seconds(monkeypatch):
             assert seconds < 60
 
 
+@pytest.mark.slow
 def test_a_cluster_without_workers_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr("lifter.cluster.members._APPEAR", 0.5)
     with cluster(tmp_path) as made:

@@ -188,6 +188,7 @@ def test_the_header_goes_with_halide_s_own(ours: Path, answers: str) -> None:
     assert said(ours) == answers
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(HALIDE_HEADERS is None, reason="the real halide package is not installed")
 def test_halide_s_own_buffers_are_taken(ours: Path) -> None:
     program = r"""

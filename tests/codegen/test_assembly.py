@@ -37,7 +37,7 @@ def assembly(kernel: str, target: str, folder: Path, lanes: int = 64) -> str:
     return (folder / "f.s").read_text()
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("kernel", "target", "wanted", "unwanted"),
     [

@@ -107,6 +107,7 @@ def test_a_condition_that_does_not_hold_touches_nothing(tmp_path: Path) -> None:
     assert (data == 4).all()
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 @pytest.mark.parametrize("kind", ["serial", "parallel"])
 def test_a_static_library_links_into_a_c_program(tmp_path: Path, kind: str) -> None:

@@ -79,6 +79,7 @@ def test_two_dimensional_loops_use_mins_and_strides() -> None:
 STRIDES = [1, 2, 3, 4, 5, -1, -2, -3, 0]
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("lanes", [8, 16, 64, 24])
 @pytest.mark.parametrize("type", [U8, U16, ir.F32], ids=str)
 def test_strided_loads_read_exactly_their_elements(lanes: int, type: Type) -> None:
@@ -288,6 +289,7 @@ def heavy(kind: str) -> LoweredFunction:
     return function(loop(row, field("out", "extent"), kind))
 
 
+@pytest.mark.slow
 def test_one_thread_and_many_threads_give_equal_results() -> None:
     serial, parallel = compile_in_process(heavy("serial")), compile_in_process(heavy("parallel"))
     expected = np.zeros(3000 * 1000, np.uint8)

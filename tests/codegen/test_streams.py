@@ -185,6 +185,7 @@ def llvm_of(fn: LoweredFunction) -> str:
         return path.read_text()
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("kind", ["gaps", "condition", "reads itself", "not asked for"])
 def test_other_loops_store_as_usual(kind: str) -> None:
     step = 32 if kind == "gaps" else 16
@@ -232,6 +233,7 @@ def test_streamed_loads_are_asked_for_ahead(tmp_path) -> None:  # type: ignore[n
     assert "prefetch" not in assembly(plain, "x86-64-avx2", tmp_path)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(("count", "requests"), [(1, 2), (32, 2), (100, 5)])
 def test_a_prefetch_asks_for_each_line(count: int, requests: int, tmp_path) -> None:  # type: ignore[no-untyped-def]
     store = plus_one(U16, 32, 0, 32)
@@ -248,6 +250,7 @@ def test_a_prefetch_of_a_number_of_elements_known_late() -> None:
     assert not differs(compile_in_process(fn), U16, 3200, 3200, 0)
 
 
+@pytest.mark.slow
 def test_a_blur_over_a_ring_of_rows() -> None:
     """What a user writes for a kernel at the limit of the memory: each row once in, once out."""
     x, y, yo, yi = (hl.Var(n) for n in ("x", "y", "yo", "yi"))

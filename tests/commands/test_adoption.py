@@ -61,6 +61,7 @@ def test_a_baseline_that_cannot_be_read_is_an_error_at_its_line(lift, tmp_path, 
     assert ran.status == 2 and "no such baseline [file-missing]" in ran.err
 
 
+@pytest.mark.slow
 def test_quiet_says_only_what_is_wrong_and_the_last_line(lift, tmp_path):
     (tmp_path / "a.cpp").write_text(GOOD)
     ran = lift("a.cpp", "--quiet")
@@ -127,6 +128,7 @@ def test_a_command_that_is_nearly_one_is_suggested(lift, tmp_path):
     assert "did you mean" not in lift("biuld").said
 
 
+@pytest.mark.slow
 def test_functions_are_found_by_the_ends_of_their_names(lift, tmp_path):
     (tmp_path / "a.cpp").write_text(
         "namespace img { struct Plane { unsigned char *p; int n;\n"
@@ -175,6 +177,7 @@ def completed(words: str, cwd: Path) -> list[str]:
     return done.stdout.split()
 
 
+@pytest.mark.slow
 def test_a_shell_completes_commands_options_and_files(tmp_path):
     assert "plain,build" in completed("lift bu", tmp_path)
     assert "file," in completed("lift ", tmp_path)

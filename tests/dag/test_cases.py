@@ -34,6 +34,7 @@ def test_one_that_does_stays() -> None:
         assert in_all_cases(normal(index), known) == normal(index)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("seed", range(6))
 def test_it_means_the_same_wherever_what_is_known_holds(seed: int) -> None:
     source = random.Random(seed)
@@ -72,6 +73,7 @@ WALKS = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("way", WALKS)
 def test_a_pointer_that_all_ways_move_alike_walks(way: str) -> None:
     result = lifted(

@@ -33,6 +33,7 @@ def is_invariant(expr: Expr) -> bool:
     return True
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("kind", [LT, LE, GE, GT])
 @pytest.mark.parametrize("slope", [1, -1])
 def test_iterations_up_to_a_bound_are_counted(kind: type, slope: int) -> None:
@@ -46,7 +47,7 @@ def test_iterations_up_to_a_bound_are_counted(kind: type, slope: int) -> None:
             assert evaluate(found, {"i": i, "n": n}) == wanted, (condition, found, i, n)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("kind", [EQ, NE])
 @pytest.mark.parametrize("divisor", [1, 2, 3, 5])
 def test_iterations_with_a_remainder_are_counted(kind: type, divisor: int) -> None:
@@ -81,7 +82,7 @@ MOVED = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("way", MOVED)
 def test_they_are_functions_of_the_iteration(way: str) -> None:
     result = lifted(f"{ROWS} {MOVED[way]} }}")

@@ -53,6 +53,7 @@ def shr(value: Expr, by: int) -> Expr:
     return Shr(value, Const(U32, by))
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(("rule", "type"), EQUATIONS, ids=lambda x: getattr(x, "name", str(x)))
 def test_both_sides_of_an_equation_are_equal_and_it_fires(rule: Rule, type: Type) -> None:
     assert counterexamples(rule, type) == 0

@@ -66,7 +66,7 @@ IN_PLACE = """void f(u8 *dst, const u8 *src, int rows, int cols, int *o) {{
 }}"""
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("begins", "behind"),
     [("", ""), (" = 3", ""), (" = 3", "v = rows; *o = v;")],

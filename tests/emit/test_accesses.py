@@ -146,6 +146,7 @@ def test_what_is_read_around_the_border_is_a_row(tmp_path: Path) -> None:
     assert admitted(AROUND, list(cases), tmp_path) == list(cases.values())
 
 
+@pytest.mark.slow
 def test_what_a_scaled_line_reads_is_the_line(tmp_path: Path) -> None:
     cases = {"m, m + 100, 50, 100": True, "m + 51, m, 50, 100": True, "m + 300, m, 200, 9": True,
              "m + 49, m, 50, 100": False, "m, m + 99, 50, 100": False, "m, m, 50, 0": True,
@@ -160,6 +161,7 @@ void f(u8 *d, const u8 *s, int n) {
 }"""
 
 
+@pytest.mark.slow
 def test_a_constant_table_leads_no_further_than_its_numbers(tmp_path: Path) -> None:
     cases = {"m, m + 40, 10": True, "m + 40, m, 10": True, "m, m + 39, 10": False,
              "m + 39, m, 10": False, "m, m, 10": False}  # fmt: skip
@@ -167,6 +169,7 @@ def test_a_constant_table_leads_no_further_than_its_numbers(tmp_path: Path) -> N
     assert "2147483648" not in (tmp_path / "f" / "pipeline.py").read_text()
 
 
+@pytest.mark.slow
 def test_a_constant_table_of_the_other_sign_counts_too(tmp_path: Path) -> None:
     source = BY_TABLE.replace("{2, 1, 0, 3}", "{-2, 7, -1, 3}")
     cases = {"m, m + 45, 10": True, "m, m + 41, 10": False, "m + 44, m, 10": True,
@@ -180,7 +183,7 @@ void f(u8 *d, const u8 *s, const int *j, int n, int k) {
 }"""
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "condition",
     ["j[i] >= 0 && j[i] < k", "(unsigned)j[i] < (unsigned)k", "!(j[i] < 0 || k <= j[i])"],
@@ -196,6 +199,7 @@ def test_a_condition_on_a_number_bounds_what_is_looked_up_with_it(
     assert admitted(CHOSEN % condition, list(cases), tmp_path) == list(cases.values())
 
 
+@pytest.mark.slow
 def test_a_negative_size_without_its_sign_bounds_nothing(tmp_path: Path) -> None:
     far = "(int *)(m + 2000)"
     cases = {f"m, m + 100, {far}, 10, -1": False, f"m, m + 100, {far}, 10, 5": True}
@@ -247,6 +251,7 @@ CLIPPED = Select(
 )
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "place",
     [

@@ -39,6 +39,7 @@ def test_what_the_original_reads_is_copied(tmp_path: Path) -> None:
     assert "for (int64_t lift_at1 = 0; lift_at1 <= (int64_t)n - 1; lift_at1++)" in text
 
 
+@pytest.mark.slow
 def test_rows_in_pairs_and_an_odd_one_are_copied_under_its_condition(tmp_path: Path) -> None:
     body = """for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) {
         int sum = 0, k = y * n;

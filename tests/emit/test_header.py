@@ -149,6 +149,7 @@ def test_the_guard_reads_row_tables(tmp_path: Path) -> None:
     assert out[2:] == ["original", "original", "original", "end", ""]
 
 
+@pytest.mark.slow
 def test_the_guard_takes_vectors(tmp_path: Path) -> None:
     main = """
     void brighten(std::vector<uint8_t> &, const std::vector<uint8_t> &, int)

@@ -116,6 +116,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("what", REFUSED)
 def test_anything_else_is_refused_with_its_line(what):
     old, new = REFUSED[what]

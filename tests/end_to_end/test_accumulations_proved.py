@@ -78,7 +78,7 @@ ACCUMULATIONS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=16)
+@pytest.mark.sampled(every=32)
 @pytest.mark.parametrize("name", ACCUMULATIONS)
 def test_an_accumulation_is_proved(name: str) -> None:
     result = lifted(ACCUMULATIONS[name])
@@ -104,6 +104,7 @@ IN_PLACE = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("name", IN_PLACE)
 def test_a_sum_is_made_while_its_array_changes(name: str) -> None:
     body = over(IN_PLACE[name])
@@ -194,7 +195,7 @@ FOLDS = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("name", FOLDS)
 def test_any_function_of_a_scalar_itself_is_an_update(name: str) -> None:
     result = lifted(FOLDS[name])
@@ -222,6 +223,7 @@ def test_an_update_of_what_is_changed_before_it_is_stored_is_none() -> None:
     assert result.status != "proved"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("name", TWINS)
 def test_what_is_no_accumulation_isnt_taken_for_one(name: str) -> None:
     """It is the update of several scalars, in the loop's order, or nothing is said."""

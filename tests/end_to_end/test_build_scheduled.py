@@ -67,6 +67,7 @@ def equal_to_the_originals(name, chosen, tmp_path):
     assert all(b.schedule == b.folder / f"{b.name}.schedule.py" for b in built)
 
 
+@pytest.mark.slow
 def test_the_directives_beside_the_object_are_python_and_stay_until_they_are_chosen_anew(tmp_path):
     directory = emitted(tmp_path, samples.multiply)
     folder = directory / "MultiplyBlend8"

@@ -39,6 +39,7 @@ def test_nearly_all_of_the_corpus_is_proved() -> None:
     assert len(listed()) >= WANTED * len(liftable())
 
 
+@pytest.mark.slow
 def test_what_is_not_proved_yet_has_the_code_that_the_readme_states(tmp_path: Path) -> None:
     """A kernel that is proved now, or fails in another way, wants another row."""
     stated = {kernel: code for kernel, code in not_proved().items() if code != "timeout"}
@@ -117,7 +118,7 @@ def test_preconditions_can_hold_and_false_does_not_follow_from_them(file: str, n
         assert not prover.integers(FALSE, (*own.formulas, *inside)).proved
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("file", "name", "text"),
     [

@@ -24,6 +24,7 @@ def shown(result: FunctionResult) -> str:
     return f"{summary.expression} for {bounds}"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("body", "extent"),
     [

@@ -59,6 +59,7 @@ def test_a_negated_comparison_admits_a_nan_as_the_source_does(tmp_path: Path) ->
     assert admitted(result, calls, tmp_path) == [True, False, True]
 
 
+@pytest.mark.slow
 def test_a_float_is_compared_as_a_float_and_a_double_as_a_double(tmp_path: Path) -> None:
     calls = [("4", "0.1f", "0.1"), ("4", "0.1f", "0.1f")]
     assert admitted(lift("t == 0.1f && u == 0.1"), calls, tmp_path) == [True, False]

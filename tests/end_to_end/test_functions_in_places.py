@@ -39,6 +39,7 @@ def test_the_function_keeps_its_name() -> None:
     assert found == "curve(clip(int32(s(x)), 0, 255))"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("place", "expected"),
     [
@@ -71,6 +72,7 @@ def test_functions_of_places_that_are_no_choice_need_a_grammar() -> None:
     assert result.status != "proved"
 
 
+@pytest.mark.slow
 def test_lifted_code_looks_up_what_the_original_does(tmp_path: Path) -> None:
     result = lift("clip(t[x] - k, 0, 255)")
     main = """
@@ -92,6 +94,7 @@ def test_lifted_code_looks_up_what_the_original_does(tmp_path: Path) -> None:
     assert run_guarded(result, main, tmp_path) == ["0"]
 
 
+@pytest.mark.slow
 def test_tables_of_tables_that_nobody_reads_are_left_out() -> None:
     tables = """uint8_t a[256], b[256];
         for (int i = 0; i < 256; i++) a[i] = i ^ 3;

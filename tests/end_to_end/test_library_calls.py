@@ -33,6 +33,7 @@ VALUES = np.concatenate(
 ALIKE = np.full(VALUES.shape, 1.0)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("program", "expected"),
     [
@@ -64,6 +65,7 @@ def test_compiled_code_has_the_librarys_bits(program, expected) -> None:  # type
     assert same.all(), (VALUES[~same][:3], found[~same][:3], wanted[~same][:3])
 
 
+@pytest.mark.slow
 def test_powers_that_compilers_write_as_products_are_products(tmp_path: Path) -> None:
     lines = [
         f'extern "C" void f{number}(double *d, const double *s, int n) '
@@ -80,6 +82,7 @@ def test_powers_that_compilers_write_as_products_are_products(tmp_path: Path) ->
     assert len(assert_equal_to_original(written(text, tmp_path)).kernels) == len(lines)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("before", "value", "lifts"),
     [
@@ -115,6 +118,7 @@ def test_a_call_in_a_pure_function_is_one_of_its_callers() -> None:
     assert lift_kernel(kernel(text.replace("{0}", "2.0")), LiftOptions()).status == "failed"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("value", [0, 1, 256, 257, -256])
 def test_memset_of_bools_sets_bytes(value: int, tmp_path: Path) -> None:
     text = f"""

@@ -64,6 +64,7 @@ def test_small_and_odd_images(file: str, name: str) -> None:
     assert calls >= len(SIZES) and changed
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("file, name", sampled(DEFINED, 2 * EVERY, files=4))
 def test_images_for_several_threads(file: str, name: str) -> None:
     calls, changed = compare(file, name, LARGE)
@@ -142,7 +143,7 @@ def nothing(bytes_: Any, rows: int, cols: int, row_bytes: int) -> None:
     pass
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("change", "is_found"),
     [

@@ -42,7 +42,7 @@ def test_all_kernels_of_table_4_4_are_there() -> None:
     assert len(NAMES) == 12
 
 
-@pytest.mark.sampled(every=16)
+@pytest.mark.sampled(every=32)
 @pytest.mark.parametrize("schedule", ["x86", "plain"])
 @pytest.mark.parametrize("name", NAMES)
 def test_the_real_package_computes_the_reference(name: str, schedule: str) -> None:

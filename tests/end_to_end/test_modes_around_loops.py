@@ -35,7 +35,7 @@ def definition(result: FunctionResult) -> str:
     return to_text(summary.expression)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("copying", [ONE_BY_ONE.format("s[x]"), two_by_two("s[x]")])
 @pytest.mark.parametrize("adding", [ONE_BY_ONE.format("s[x] + m[x]"), two_by_two("s[x] + m[x]")])
 def test_a_mode_need_not_read_what_another_reads(copying: str, adding: str) -> None:
@@ -53,6 +53,7 @@ def test_a_switch_over_modes_keeps_what_no_mode_writes() -> None:
     assert found == "select(mode == 0, s(x), select(mode == 1, m(x), d(x)))"
 
 
+@pytest.mark.slow
 def test_modes_with_intermediate_arrays_keep_their_order() -> None:
     first, second = "for (int x = 0; x < w; x++) t[x] =", "for (int x = 0; x < w; x++) d[x] ="
     result = lift(

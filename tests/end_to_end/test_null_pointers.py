@@ -34,6 +34,7 @@ def not_null(result: FunctionResult) -> list[tuple[str, str]]:
     return [(p.arrays[0], p.origin) for p in result.proof.preconditions if p.kind == "not-null"]
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("body", "pointers"),
     [
@@ -189,7 +190,7 @@ LIFTED_WITH_NULL = {
 """What is done with pointers that may be null."""
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("body", LIFTED_WITH_NULL.values(), ids=LIFTED_WITH_NULL)
 def test_lifted_code_runs_with_null_and_without(body: str, tmp_path: Path) -> None:
     result = lift(body, PARAMETERS)
@@ -250,6 +251,7 @@ def test_a_container_that_is_copied_on_one_path_is_refused(branches: str) -> Non
     assert failed.diagnostic.code == "unsupported-type"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("stored", "is_proved"),
     [

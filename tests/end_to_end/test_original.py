@@ -134,6 +134,7 @@ def differences(original: Original, subject: Kernel, count: int = 30) -> list[Di
     return found
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("make", [increase, transpose_first, scale, last])
 def test_a_right_kernel_agrees_in_every_kind_of_parameter(
     original: Original, make: Callable[[], Kernel]

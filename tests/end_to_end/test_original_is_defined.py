@@ -136,7 +136,7 @@ void local(uint8_t *d, int n) { uint8_t t[4]; for (int i = 0; i < n; i++) d[i] =
 """
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [

@@ -63,6 +63,7 @@ def test_results_of_other_values_shapes_or_numbers_differ(
     assert benchmark.difference(one, saved("nan", np.float32([1, np.nan]))) == np.inf
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_or_is_late_is_a_failure_in_words(benchmark: ModuleType) -> None:
     with benchmark.Process(benchmark.OURS, 1, limit=60) as process:
         with pytest.raises(benchmark.Failure, match="nothing is prepared"):

@@ -81,7 +81,7 @@ def fresh(file: str, name: str, folder: Path) -> Any:
     return library[lifted_function(file, name).__name__]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("file, name", sampled(listed()))
 def test_nothing_beyond_the_arrays_is_touched(file: str, name: str, tmp_path: Path) -> None:
     interface = load_interface(emitted(file, name))

@@ -64,6 +64,7 @@ def test_a_constant_status_is_returned_after_the_lifted_code(tmp_path: Path) -> 
     assert called(result, calls, tmp_path, "int") == ["lifted 0", "original 77"]
 
 
+@pytest.mark.slow
 def test_a_status_that_parameters_decide_is_returned(tmp_path: Path) -> None:
     body = f"if (n < 0) return -1; if (mode > 3 || mode == n) return 1 + 1; {COPY} return 0;"
     result = lift(body)
@@ -72,6 +73,7 @@ def test_a_status_that_parameters_decide_is_returned(tmp_path: Path) -> None:
     assert called(result, calls, tmp_path, "int") == expected
 
 
+@pytest.mark.slow
 def test_bits_and_sums_that_wrap_decide_as_their_types_have_them(tmp_path: Path) -> None:
     test = (
         "unsigned last = (unsigned)n - 1; if (n & last) return last > 9; if (last > 40) return 3;"

@@ -314,7 +314,7 @@ def built(source: str) -> Any:
     return ctypes.CDLL(str(made.shared)).f_lifted
 
 
-@pytest.mark.sampled(every=32)
+@pytest.mark.sampled(every=64)
 @pytest.mark.parametrize("source", ALL.values(), ids=ALL)
 def test_nothing_else_is_touched(source: str) -> None:
     result = lifted(source)[-1]
@@ -344,7 +344,7 @@ def test_a_copy_of_what_the_original_never_touches_is_not_proved(source: str) ->
     assert "is copied between elements that are touched" in result.diagnostic.message
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("source, expected", GUARDED_BY_PLACE.values(), ids=GUARDED_BY_PLACE)
 def test_reads_are_clamped_to_what_their_conditions_let_through(source: str, expected: str) -> None:
     (summary,) = lifted(source)[-1].summaries
@@ -383,7 +383,7 @@ COPY = "void f(u8 *d, const u8 *s, int n) { for (int i = 0; i < n; i++) d[i] = s
 LOOP = " for (int i = 0; i < n; i++) d[i] = s[i]; return 0; }"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "body",
     [
@@ -404,6 +404,7 @@ def test_what_touches_the_same_is_not_found() -> None:
     check_exact_memory(calls_of(COPY), compiled("int f_lifted(u8 *d, u8 *s, int n) {" + LOOP))
 
 
+@pytest.mark.slow
 def test_stores_back_of_what_was_there_are_found() -> None:
     source = KEPT["a maximum"]
     body = (

@@ -57,6 +57,7 @@ def test_functions_are_compared_one_by_one() -> None:
     assert "`dodge`, which d calls, keeps its meaning in the DSL" in texts
 
 
+@pytest.mark.slow
 def test_64_bits_stay_where_32_do_not_hold_the_value() -> None:
     value = "(uint8_t)((labs(c[i]) > 65536 ? 65536 : labs(c[i])) * 255 >> 16)"
     assert "int64" in shown(lift(value, "uint8_t *d, const int *c, int n"))
@@ -64,6 +65,7 @@ def test_64_bits_stay_where_32_do_not_hold_the_value() -> None:
     assert "int64" not in shown(lift(value))
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("bias", [126, 127, 128])
 def test_sums_of_rounded_products(bias: int) -> None:
     value = f"(uint8_t)((s[i] * m[i] + {bias}) / 255 + div255(d[i] * (255 - m[i])))"

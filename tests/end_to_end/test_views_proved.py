@@ -103,6 +103,7 @@ READER = """
     """
 
 
+@pytest.mark.slow
 def test_an_accessor_may_choose_by_the_border_in_several_returns() -> None:
     result = lift(
         READER + "void f(unsigned char *d, const unsigned char *s, int n, Border b) {"

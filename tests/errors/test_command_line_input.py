@@ -81,6 +81,7 @@ def test_a_syntax_error(beside_a_good_one):
     assert "    3 |     d[0] = n +;\n      |               ^" in ran.out
 
 
+@pytest.mark.slow
 def test_a_missing_include_names_itself_its_includer_and_the_way_out(beside_a_good_one):
     ran = beside_a_good_one('#include "tiles.h"\n' + GOOD.replace("good", "other"))
     assert "bad.cpp:1:10: error: " in ran.out
@@ -104,6 +105,7 @@ UNSUPPORTED = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("code", UNSUPPORTED)
 def test_an_unsupported_construct(beside_a_good_one, code):
     ran = beside_a_good_one(f"void bad(int *d, int n)\n{{\n{UNSUPPORTED[code]}}}\n")
@@ -146,6 +148,7 @@ def test_a_function_that_is_no_kernel_is_skipped_with_a_reason(beside_a_good_one
     assert ran.status == 0
 
 
+@pytest.mark.slow
 def test_an_out_of_bounds_access_is_warned_of_with_its_place(beside_a_good_one):
     ran = beside_a_good_one(
         "void bad(unsigned char *d, int n)\n{\n    unsigned char t[16];\n"
@@ -156,6 +159,7 @@ def test_an_out_of_bounds_access_is_warned_of_with_its_place(beside_a_good_one):
     assert "[out-of-bounds]" in ran.out
 
 
+@pytest.mark.slow
 def test_an_uninitialised_value_is_named_with_its_place(beside_a_good_one):
     ran = beside_a_good_one(
         "void bad(int *d, const int *s, int n)\n{\n    int sum;\n"
@@ -165,6 +169,7 @@ def test_an_uninitialised_value_is_named_with_its_place(beside_a_good_one):
     assert "[uninitialised]" in ran.out
 
 
+@pytest.mark.slow
 def test_a_precondition_that_nobody_stated_is_shown(beside_a_good_one):
     ran = beside_a_good_one(
         "void plane(unsigned char *d, const unsigned char *s, int rows, int cols, int pitch)\n{\n"
@@ -233,6 +238,7 @@ def test_a_file_named_twice_is_lifted_once(lift, tmp_path):
     assert "1 proved" in lift("a.cpp", f".{os.sep}a.cpp", str(tmp_path / "a.cpp")).out
 
 
+@pytest.mark.slow
 def test_files_of_a_function_that_is_no_longer_proved_go(lift, tmp_path):
     source = tmp_path / "a.cpp"
     source.write_text(GOOD)

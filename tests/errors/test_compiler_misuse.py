@@ -56,7 +56,7 @@ def _cases() -> list[Any]:
     ]
 
 
-@pytest.mark.sampled(every=24)
+@pytest.mark.sampled(every=48)
 @pytest.mark.parametrize("misuse", _cases())
 def test_misuse_ends_as_under_the_real_package(both: Both, misuse: Misuse) -> None:
     theirs, ours = both.run(misuse)

@@ -38,6 +38,7 @@ CONTAINS = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("kind", [*STARTS, *CONTAINS])
 def test_a_file_of_each_kind_is_written(program: Program, kind: str, tmp_path: Path) -> None:
     f, arguments = program

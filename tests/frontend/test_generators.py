@@ -61,7 +61,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("text", VALUES)
 def test_a_generator_gives_what_halides_gives(text: str) -> None:
     assert not assert_same(DECLARED + text).error
@@ -183,7 +183,7 @@ def test_the_command_line_writes_the_files_that_it_is_asked_for(tmp_path: Path) 
     assert "int add_four(" in (out / "add_four.h").read_text()
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     ("words", "message"),
     [

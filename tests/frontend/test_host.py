@@ -72,6 +72,7 @@ def as_target(monkeypatch: pytest.MonkeyPatch, found: Host, arch: TargetArch) ->
     return compiler.get_host_target()
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("processor", PROCESSORS, ids=lambda p: p.name)
 def test_a_processor_is_the_target_that_halide_makes_of_it(
     processor: Processor, monkeypatch: pytest.MonkeyPatch

@@ -119,7 +119,7 @@ def test_products_of_different_numbers_are_far_apart() -> None:
     assert solver.check() == z3.unsat
 
 
-@pytest.mark.sampled(every=6)
+@pytest.mark.sampled(every=12)
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
 def test_each_law_is_proved(law: Law) -> None:
     assert verdict(law.left, law.right, law.given) == z3.unsat
@@ -133,6 +133,7 @@ ONE_WAY = {
 """Laws that are gone by in some places alone, where more cancels then."""
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "law", [x for x in LAWS if not x.given and x.name not in ONE_WAY], ids=lambda law: law.name
 )
@@ -289,7 +290,7 @@ def disagreement(a: Expr, b: Expr, rng: random.Random) -> dict[str, int] | None:
     return None
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_coordinates_keep_their_values(seed: int) -> None:
     rng = random.Random(seed)
@@ -305,7 +306,7 @@ def test_a_wrong_simplification_would_be_seen() -> None:
     assert disagreement(given, n.Min(ROW, EXTENT), random.Random(0)) is not None
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_coordinates_are_proved_equal(seed: int) -> None:
     rng = random.Random(1000 + seed)

@@ -14,6 +14,7 @@ from compiler.ir.message_text import literal, pieces_of
 TEXTS = ["{}", "{} {}", "a{}b {{}} {x} 100%d", "}{"]
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("text", TEXTS)
 def test_braces_in_a_requirement_are_shown(text: str) -> None:
     said = []

@@ -188,6 +188,7 @@ def names(hl: Any) -> dict[str, Any]:
             "visited": visited}  # fmt: skip
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_buffer_is_halides(text: str) -> None:
     assert_same(text, names)

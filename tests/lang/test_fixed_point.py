@@ -57,6 +57,7 @@ def test_a_function_of_two_bytes_is_halides(types: str) -> None:
     assert_equal_over_bytes(named(PAIRS), *types.split())
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("types", ["u8 u8", "i8 i8", "u8 i8"])
 def test_division_toward_zero_is_halides(types: str) -> None:
     def divided(hl: Any, name: str, x: Any, y: Any) -> Any:
@@ -77,6 +78,7 @@ def test_a_rounding_shift_by_less_than_the_width_is_halides(types: str) -> None:
     assert_equal_over_bytes(shifts, a, b, (amounts > -8) & (amounts < 8))
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("types", ["u8 u8", "u8 i8", "i8 i8"])
 def test_a_widening_shift_by_less_than_the_width_is_halides(types: str) -> None:
     a, b = types.split()
@@ -119,6 +121,7 @@ def test_a_saturating_cast_is_halides(wide: str) -> None:
         np.testing.assert_array_equal(ours, theirs, err_msg=narrow)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("type", ["u8", "i8"])
 def test_lerp_by_a_float_rounds_as_halides(type: str) -> None:
     weights = (0.0, 0.1, 0.5, 1.0)

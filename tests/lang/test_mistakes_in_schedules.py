@@ -89,6 +89,7 @@ MISTAKES = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("text", MISTAKES)
 def test_a_mistake_raises_as_in_halide(text: str) -> None:
     ours = assert_same(text.replace("; ", "\n"))

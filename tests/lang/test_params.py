@@ -35,6 +35,7 @@ def names(hl: Any) -> dict[str, Any]:
     return {"x": hl.Var("x"), "y": hl.Var("y"), "p": hl.Param(hl.Int(32), "p"), "i": image}
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_parameter_is_halides(text: str) -> None:
     assert_same(text, names)
@@ -57,6 +58,7 @@ def test_a_value_out_of_its_range_is_reported(hl: Any) -> None:
     assert f.realize([2])[1] == 8
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("hl", BOTH, ids=["halide", "compiler"])
 def test_parameters_of_all_types_reach_the_pipeline(hl: Any) -> None:
     values = [

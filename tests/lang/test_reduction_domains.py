@@ -33,6 +33,7 @@ def names(hl: Any) -> dict[str, Any]:
     return {"x": x, "u8": hl.u8(x), "r": r, "p": hl.Param(hl.Int(32), "p")}
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_domain_is_halides(text: str) -> None:
     assert_same(text, names)
@@ -51,7 +52,7 @@ def realized(make: Any, size: list[int]) -> None:
         np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", ["sum", "product", "maximum", "minimum", "argmax", "argmin"])
 def test_an_inline_reduction_gives_halides_numbers(name: str) -> None:
     def make(hl: Any, b: Any) -> Any:

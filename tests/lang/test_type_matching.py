@@ -44,6 +44,7 @@ def type_under(hl: object, text: str) -> str:
     return str(made.type())
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_every_pair_of_types_gives_halides_type(operator: str) -> None:
     # The real package reads a float's bits in `1.5f & 3`; we refuse floats there, as C does.
@@ -54,6 +55,7 @@ def test_every_pair_of_types_gives_halides_type(operator: str) -> None:
             assert type_under(compiler, text) == type_under(halide, text), text
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("text", [e.strip() for e in EXPRESSIONS if e.strip()])
 def test_an_expression_has_halides_type(text: str) -> None:
     assert type_under(compiler, text) == type_under(halide, text)

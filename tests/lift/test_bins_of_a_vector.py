@@ -123,6 +123,7 @@ int main() {
 """
 
 
+@pytest.mark.slow
 def test_bins_are_those_of_the_original(tmp_path: Path) -> None:
     source = MAIN[MAIN.index("void f(") : MAIN.index("int main")].replace("originals++;", "")
     result = lift_kernel(kernel(HEADER + source.replace("BODY", SCALED)), LiftOptions())

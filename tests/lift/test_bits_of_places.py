@@ -26,6 +26,7 @@ PROVED = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("way", PROVED)
 def test_places_of_bits_are_proved(way: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {PROVED[way]} }}")

@@ -17,7 +17,7 @@ EDGES = {
 NEEDED = {"one column": 1, "from the left": 2, "walked": 1, "an edge": 3, "far on both sides": 6}
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", EDGES)
 def test_an_edge_is_filtered_where_rows_are_long_enough(way: str) -> None:
     result = lifted(

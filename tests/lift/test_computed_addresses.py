@@ -69,7 +69,7 @@ def test_how_far_a_pointer_has_moved_is_a_64_bit_value() -> None:
 GATHERS = "int *d, const u8 *s, const int *pos, const short *w, int n, int taps"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "terms",
     [

@@ -30,6 +30,7 @@ def test_all_are_the_first_one(way: str) -> None:
     assert difference(result, 60) is None
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "body",
     [

@@ -16,6 +16,7 @@ def function(type: str, begin: str, body: str, end: str = "r[0] = lo; r[1] = hi;
     return f"{head} {{ {begin.format(type=type)} {ROWS} {{ {body} }} {end} }}"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("type", ["int", "float"])
 @pytest.mark.parametrize(
     ("begin", "body"),
@@ -34,6 +35,7 @@ def test_both_are_found(type: str, begin: str, body: str) -> None:
     assert difference(result, 60) is None
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("begin", "body"),
     [

@@ -44,7 +44,7 @@ PROVED = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=12)
+@pytest.mark.sampled(every=24)
 @pytest.mark.parametrize("name", PROVED)
 def test_what_a_loop_finds_first_is_proved(name: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {PROVED[name]} }}")

@@ -28,6 +28,7 @@ def over(body: str, parameters: str = PIXELS) -> str:
     return f"void f({parameters}) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "value", ["n == 0 ? 0 : n > w ? w - 1 : n - 1", "std::max(0L, std::min(n - 1, w - 1))"]
 )
@@ -104,6 +105,7 @@ def test_what_led_to_a_loop_and_no_guard_can_test_is_no_precondition() -> None:
     assert refused is not None and refused.code == "assumption-false"
 
 
+@pytest.mark.slow
 def test_a_sum_beside_a_store_sees_the_image_as_the_store_does() -> None:
     text = """void f(float *d, long pitch, long step, int w, int h, float v, int *out) { int n = 0;
         for (int y = 0; y < h; y++) for (int x = 0; x < w; x++) {

@@ -26,6 +26,7 @@ STORED = {
 QUICK = ("looked up", "bits that are looked up", "between two places")
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "way", [w if w in QUICK else pytest.param(w, marks=pytest.mark.slow) for w in STORED]
 )
@@ -35,6 +36,7 @@ def test_pixels_of_a_few_bits(way: str) -> None:
     assert difference(result, 60) is None
 
 
+@pytest.mark.slow
 def test_a_nibble_is_stored_by_a_function() -> None:
     text = (
         "static void put(u8 *p, long x, int v) { u8 &b = p[x >> 1];"
@@ -56,6 +58,7 @@ HISTOGRAMS = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("way", HISTOGRAMS)
 def test_histograms_of_a_few_bits(way: str) -> None:
     result = lifted(HISTOGRAMS[way].replace("u8 *d", "unsigned *h"))

@@ -76,6 +76,7 @@ def test_the_guard_tests_that_places_fit(text: str, limits: set[str]) -> None:
     assert assumed(lift(text)) == limits
 
 
+@pytest.mark.slow
 def test_numbers_that_the_loop_writes_are_no_places() -> None:
     text = FOUR.replace("p[0] +", "p[0] + (pos[x] = x) +").replace("const int *pos", "int *pos")
     assert lift(text).status != "proved"

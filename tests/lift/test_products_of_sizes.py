@@ -19,7 +19,7 @@ COUNTED = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("way", COUNTED)
 def test_as_many_elements_as_a_product_says(way: str) -> None:
     parameters = "u8 *d, const u8 *s, int w, int h, int c, size_t v, size_t u"
@@ -42,7 +42,7 @@ def test_a_guard_rules_out_that_a_product_of_three_wraps() -> None:
 W, H, C = (Variable(name, I64) for name in "whc")
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("factor", [1, 2, 3, 4, 6])
 @pytest.mark.parametrize("limit", range(-9, 10))
 def test_the_same_is_said_of_smaller_numbers(factor: int, limit: int) -> None:

@@ -37,7 +37,7 @@ FLOATS = (
 )
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("body", "parameters", "limit"),
     [

@@ -21,7 +21,7 @@ NAMED = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", NAMED)
 def test_rows_that_are_named_are_rows(way: str) -> None:
     result = lifted(f"void f(u8 *d, const u8 *s, int st, int w, int k) {{ {NAMED[way]} }}")

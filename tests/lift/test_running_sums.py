@@ -22,6 +22,7 @@ def table(body: str, count: str = "100", entry: str = "0") -> str:
     return f"void f(unsigned *h, unsigned *d, unsigned t, unsigned n) {{ {loop} }}"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("way", RUNNING)
 def test_each_element_has_a_sum_of_those_before(way: str) -> None:
     result = lifted(table(RUNNING[way]))
@@ -29,12 +30,14 @@ def test_each_element_has_a_sum_of_those_before(way: str) -> None:
     assert difference(result, 20) is None
 
 
+@pytest.mark.slow
 def test_it_begins_as_any_number_and_is_there_behind_the_loop() -> None:
     result = lifted(table("d[i] = s; s += h[i];", "100", "t * 3").replace("} }", "} d[100] = s; }"))
     assert result.status == "proved", result.diagnostic
     assert difference(result, 20) is None
 
 
+@pytest.mark.slow
 def test_each_row_has_sums_of_its_own() -> None:
     row = "unsigned s = 0; for (int i = 0; i < 80; i++) { s += h[i]; d[i] = s; } h += 80; d += 80;"
     result = lifted(f"void f(unsigned *h, unsigned *d, int n) {{ while (n--) {{ {row} }} }}")

@@ -24,6 +24,7 @@ REGISTERS = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("way", REGISTERS)
 def test_a_register_is_a_shift_of_what_was_read(way: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {REGISTERS[way]} }}")

@@ -23,6 +23,7 @@ def halved(side: str, below: str = "sy") -> str:
     return f"void f(u8 *d, int w, int h, int st) {{ {side} {check} {HALVED.format(below=below)} }}"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("side", SIDES)
 def test_rows_are_halved_in_place(side: str) -> None:
     result = lifted(halved(SIDES[side]))
@@ -30,6 +31,7 @@ def test_rows_are_halved_in_place(side: str) -> None:
     assert difference(result, 60) is None
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("side", "below"),
     [

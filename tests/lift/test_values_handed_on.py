@@ -96,7 +96,7 @@ BEGUN_OTHERWISE = {
 }
 
 
-@pytest.mark.sampled(every=6)
+@pytest.mark.sampled(every=12)
 @pytest.mark.parametrize("way", BEGUN_OTHERWISE)
 def test_what_the_first_iteration_finds_is_chosen_there(way: str) -> None:
     parameters = "int16_t *d, const u8 *s, const u8 *t, int n, int w, int k"

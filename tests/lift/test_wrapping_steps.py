@@ -23,7 +23,7 @@ WRAPPING = {
 }
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("way", WRAPPING)
 def test_sums_that_wrap_are_functions_of_the_iteration(way: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {WRAPPING[way]} }}")

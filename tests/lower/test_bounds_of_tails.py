@@ -220,7 +220,7 @@ def test_a_tile_asks_only_for_what_lies_within_the_whole(placed: str, tail: str)
     assert_same(lambda hl, _: made(hl))
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "schedule",
     [

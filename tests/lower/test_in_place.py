@@ -135,7 +135,7 @@ POINTS: dict[str, tuple[Value, Schedule, int, Values]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("case", POINTS)
 def test_blocks_that_read_only_what_they_store_need_no_copy(case: str, tmp_path: Path) -> None:
     value, schedule, channels, values = POINTS[case]

@@ -35,6 +35,7 @@ def bounded(expr, first, last, **fixed):
     return tuple(int(simplify(substitute(end, values)).value) for end in intervals.of(expr))
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("operator", OPERATIONS)
 @pytest.mark.parametrize("bits", [0, 1, 2, 3, 5, 8, -1, -2, -3, -8, -6])
 def test_all_values_lie_between_the_ends(operator, bits):

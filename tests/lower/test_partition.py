@@ -91,7 +91,7 @@ def loops_that_are_told(hl: Any, i: SimpleNamespace) -> Any:
     return f.realize([64, 48])
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     "program",
     [
@@ -143,7 +143,7 @@ def partitioned(hl: Any, i: SimpleNamespace, directives: str) -> Any:
     return out.realize(size)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("directives", ALWAYS)
 def test_loops_that_are_always_partitioned_give_halides_values(directives: str) -> None:
     assert_same(lambda hl, i: partitioned(hl, i, directives))

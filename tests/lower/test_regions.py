@@ -47,7 +47,7 @@ def outcome(hl: Any, text: str) -> Any:
         return "refused"
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("text", READS)
 def test_what_is_read_is_bounded_as_by_halide(text: str) -> None:
     assert outcome(compiler, text) == outcome(halide, text)
@@ -89,7 +89,7 @@ def test_what_blocks_beyond_the_end_read_is_not_asked_for(rows: int) -> None:
 FLOATS = ["x / p", "(x + 0.5) / p - 0.5", "x / (p + 1)", "hl.floor(x / p)", "(x / p) / p"]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("index", FLOATS)
 @pytest.mark.parametrize("value", [2.0, -0.5, 0.3])
 def test_an_index_may_be_divided_by_a_float_parameter(index: str, value: float) -> None:

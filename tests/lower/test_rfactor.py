@@ -103,7 +103,7 @@ CHOSEN = [
 ]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("new", CHOSEN)
 def test_a_choice_that_is_an_associative_operation_is_taken_for_it(new: str) -> None:
     assert_same(chosen(new))
@@ -151,7 +151,7 @@ def test_no_place_is_taken_from_a_group_without_steps() -> None:
     assert index_of_largest(compiler, "a >= v", "ro", predicate=True) == [5, 1]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "program",
     [
@@ -239,6 +239,7 @@ def test_an_update_by_what_is_there_is_not_associative() -> None:
         assert associative_operation((p,), (value,)) is None
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("kind", ["Int(32)", "Float(32)"])
 @pytest.mark.parametrize("extreme", ["max", "min"])
 def test_an_extreme_of_what_is_there_and_a_sum_is_a_sum_of_extremes(

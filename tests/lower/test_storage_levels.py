@@ -147,6 +147,7 @@ def _triangle(hl: Any, index: Callable[[Any, Any], Any]) -> Any:
     return g
 
 
+@pytest.mark.slow
 def test_hoisted_memory_is_large_enough_for_the_largest_round() -> None:
     for index in (lambda x, y: x * y, lambda x, y: x * (40 - y), lambda x, y: x + y * y % 37):
         theirs, ours = (np.array(_triangle(hl, index).realize([9, 50])) for hl in BOTH)

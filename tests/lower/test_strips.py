@@ -101,6 +101,7 @@ def scratch(f: hl.Func) -> dict[str, tuple[bool, str]]:
     return found
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("build", IN_STRIPS)
 def test_a_stage_read_a_few_rows_around_lies_in_the_strips(build: Callable[[], hl.Func]) -> None:
     found = scratch(build())

@@ -15,7 +15,7 @@ TAILS = ["Auto", "RoundUp", "GuardWithIf", "ShiftInwards", "Predicate", "Predica
          "PredicateStores", "ShiftInwardsAndBlend", "RoundUpAndBlend"]  # fmt: skip
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("tail", TAILS)
 @pytest.mark.parametrize("stage", ["g.compute_root()", "h"])
 def test_each_strategy_gives_the_values_and_asks_for_the_regions_that_halides_does(
@@ -63,7 +63,7 @@ def errors(hl: object, tail: str) -> list[str]:
 WIDTHS = (7, 16, 20, 48)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("tail", TAILS)
 def test_an_output_must_have_room_for_what_its_loops_write(tail: str) -> None:
     assert errors(compiler, tail) == errors(halide, tail)
@@ -108,7 +108,7 @@ NESTED_UPDATES = [
 ]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("schedule", NESTED_UPDATES)
 def test_no_point_is_updated_twice_by_splits_of_splits(schedule: str) -> None:
     made: list[object] = []
@@ -165,7 +165,7 @@ SPLITS = [
 ]
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("tail", ["Predicate", "PredicateLoads", "PredicateStores"])
 def test_splits_inside_of_predicated_ones_are_taken_where_halide_takes_them(

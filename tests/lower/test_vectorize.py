@@ -203,7 +203,7 @@ def tuples_in_lanes(hl: Any, i: SimpleNamespace) -> Any:
     return f.realize([40, 7])
 
 
-@pytest.mark.sampled(every=16)
+@pytest.mark.sampled(every=32)
 @pytest.mark.parametrize(
     "program",
     [

@@ -31,7 +31,7 @@ BODIES = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", BODIES)
 def test_bit_fields_are_what_the_compiler_makes_of_them(name: str, tmp_path: Path) -> None:
     memory = "unsigned *m, " if name == "in an array" else ""

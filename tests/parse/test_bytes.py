@@ -12,6 +12,7 @@ INCLUDES = (
 )
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "text",
     [

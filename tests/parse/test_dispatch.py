@@ -23,6 +23,7 @@ def modules() -> list[str]:
     return [f"lifter.parse.{m.name}" for m in pkgutil.iter_modules(lifter.parse.__path__)]
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("name", modules())
 def test_no_class_has_many_methods(name: str) -> None:
     module = import_module(name)

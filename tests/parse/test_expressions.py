@@ -42,6 +42,7 @@ EXPRESSIONS = [
 ]
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("params, written, expected", EXPRESSIONS, ids=lambda p: p)
 def test_conversions_are_explicit(params: str, written: str, expected: str) -> None:
     assert body(f"void f({params}) {{ d[0] = {written}; }}") == f"d[0] = {expected}\n"

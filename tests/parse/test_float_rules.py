@@ -33,6 +33,7 @@ EXACT = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("flags", LOOSE)
 def test_floats_fail_where_an_option_loosens_them_and_integers_dont(flags: str) -> None:
     found = parse(FLOATS + INTEGERS + COPIED, clang_args=flags.split())
@@ -48,6 +49,7 @@ def test_floats_are_lifted_where_options_leave_them_exact(flags: str) -> None:
     assert not found.kernels[0].warnings
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "before",
     [

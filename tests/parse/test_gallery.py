@@ -20,7 +20,7 @@ def test_all_of_the_gallery_is_understood() -> None:
     assert {s.name for s in GALLERY.parsed.skipped} == HELPERS
 
 
-@pytest.mark.sampled(every=16)
+@pytest.mark.sampled(every=32)
 @pytest.mark.parametrize("kernel", GALLERY.parsed.kernels, ids=lambda kernel: kernel.name)
 def test_interpreting_the_kernel_leaves_what_the_original_leaves(kernel: Kernel) -> None:
     GALLERY.check(kernel)

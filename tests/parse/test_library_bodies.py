@@ -40,7 +40,7 @@ BODIES = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=16)
+@pytest.mark.sampled(every=32)
 @pytest.mark.parametrize("name", BODIES)
 def test_a_body_does_what_the_library_does(name: str, tmp_path: Path) -> None:
     text = "#include <algorithm>\n#include <cmath>\n#include <numeric>\n#include <vector>\n"

@@ -116,7 +116,7 @@ def test_what_is_not_understood_is_refused(tmp_path: Path, body: str, code: str)
     assert failed.code == code, failed
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "body",
     (

@@ -17,7 +17,7 @@ def test_all_of_the_gallery_is_understood() -> None:
     assert {s.diagnostic.code for s in GALLERY.parsed.skipped} == {"not-a-kernel"}
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("kernel", GALLERY.parsed.kernels, ids=lambda kernel: kernel.name)
 def test_interpreting_the_kernel_leaves_what_the_original_leaves(kernel: Kernel) -> None:
     GALLERY.check(kernel)

@@ -164,7 +164,7 @@ class Writer:
 FUNCTIONS, CASES = 20, 8
 
 
-@pytest.mark.sampled(every=6)
+@pytest.mark.sampled(every=12)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_pixels_are_what_gcc_makes_of_them(seed: int, tmp_path: Path) -> None:
     writer = Writer(seed)

@@ -130,6 +130,7 @@ SET_AGAIN = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("way", SET_AGAIN)
 def test_what_is_set_before_it_is_read_stays_inside(tmp_path: Path, way: str) -> None:
     loop = "for (int i = 0; i < n; i++) { t = s[i]; d[i] = t; }"
@@ -784,6 +785,7 @@ OF_OTHERS = {
 }
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("why", OF_OTHERS)
 def test_an_object_that_others_may_see_isnt(tmp_path: Path, why: str) -> None:
     for found in regions(tmp_path, COLOUR.format(**{**SET, **OF_OTHERS[why]})):

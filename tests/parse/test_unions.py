@@ -19,6 +19,7 @@ def test_all_of_the_gallery_is_understood() -> None:
     assert [str(s.diagnostic) for s in GALLERY.parsed.failed] == []
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("kernel", GALLERY.parsed.kernels, ids=lambda kernel: kernel.name)
 def test_interpreting_the_kernel_leaves_what_the_original_leaves(kernel: Kernel) -> None:
     GALLERY.check(kernel)

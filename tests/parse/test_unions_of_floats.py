@@ -37,7 +37,7 @@ BODIES = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_a_union_with_floats_is_what_gcc_makes_of_it(tmp_path: Path, body: str) -> None:
     loop = f"for (int i = 0; i < n; i++) {{ {body} }}"

@@ -35,6 +35,7 @@ def test_a_file_gives_paths_and_options_and_lift_alone_runs(lift, sources, repos
     assert (repository / "here" / "a" / "two" / "pipeline.py").is_file()
 
 
+@pytest.mark.slow
 def test_the_table_of_a_project_file_says_the_same(lift, sources, repository):
     (repository / "pyproject.toml").write_text(
         '[project]\nname = "x"\n[tool.lift]\npaths = ["src"]\nformat = "json"\n'
@@ -51,6 +52,7 @@ def test_without_a_file_lift_alone_shows_its_help(lift, sources):
     assert "First steps" in lift()[1]
 
 
+@pytest.mark.slow
 def test_paths_count_from_the_files_folder(lift, sources, repository, monkeypatch):
     (repository / "lift.toml").write_text(
         'paths = ["src"]\nout = "here"\nwrite = ["junit=r.xml"]\n'
@@ -177,6 +179,7 @@ def test_show_config_tells_what_is_in_force_and_from_where(lift, sources, reposi
     assert not (repository / "lifted").exists()
 
 
+@pytest.mark.slow
 def test_a_subcommand_takes_its_folder_and_options_from_its_table(lift, sources, repository):
     (repository / "lift.toml").write_text('[verify]\ndirectory = "lifted"\nformat = "json"\n')
     assert lift("src")[0] == 0
@@ -185,6 +188,7 @@ def test_a_subcommand_takes_its_folder_and_options_from_its_table(lift, sources,
     assert json.loads(out)["command"] == "verify"
 
 
+@pytest.mark.slow
 def test_clangs_arguments_reach_the_parser_and_those_after_the_dashes_win(lift, repository):
     (repository / "a.cpp").write_text("void f(int *d) { d[0] = VALUE; }\n")
     (repository / "lift.toml").write_text('clang-arguments = ["-DVALUE=7"]\nformat = "json"\n')

@@ -184,6 +184,7 @@ def test_an_unknown_function_gets_near_names(story):
     assert caught.value.diagnostic.help == "did you mean shifted?"
 
 
+@pytest.mark.slow
 def test_hostile_names_and_text_are_quoted_for_the_shell_and_written_out(tmp_path):
     path = Path(tmp_path, "a b;$(x)'.cpp")
     path.write_text(
@@ -197,6 +198,7 @@ def test_hostile_names_and_text_are_quoted_for_the_shell_and_written_out(tmp_pat
     assert shlex.split(command)[1] == str(path)
 
 
+@pytest.mark.slow
 def test_a_file_is_listed_with_what_became_of_each_function(story):
     for _ in Run(RunOptions((str(story.path),), story.out, functions=("shifted",))).events():
         pass
@@ -253,6 +255,7 @@ def test_a_kernel_without_trouble_has_no_reasons(tmp_path):
         assert reasons(kernel, Diagnostic(code, "error", "`i` carries a value")) == ()
 
 
+@pytest.mark.slow
 def test_a_missing_header_is_looked_for_and_its_folder_named(tmp_path):
     (tmp_path / "lib" / "include").mkdir(parents=True)
     (tmp_path / "lib" / "include" / "two.h").write_text("inline int two(int a) { return 2 * a; }\n")

@@ -119,7 +119,7 @@ def test_what_may_be_another_function_is_not_proved(text: str) -> None:
     assert all(r.status != "proved" for r in lifted_loops(text))
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "body",
     [

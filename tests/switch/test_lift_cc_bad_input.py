@@ -37,6 +37,7 @@ def compiler(folder: Path, text: str) -> str:
     return str(path)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "error", [KeyError("x"), MemoryError(), RecursionError(), OSError(28, "full")]
 )
@@ -73,6 +74,7 @@ def test_settings_that_cant_be_read_leave_the_build_to_the_compiler(source: Path
     assert required.status == 2 and not (source / "k.o").exists()
 
 
+@pytest.mark.slow
 def test_response_files_that_are_none_are_the_compilers_to_tell(source: Path) -> None:
     (source / "itself").write_text("@itself")
     (source / "quoted").write_text("-DX='")

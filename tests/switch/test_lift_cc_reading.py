@@ -274,6 +274,7 @@ RUNNING = (
 )
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("options", [*WATCHING, *RUNNING])
 def test_builds_that_look_at_the_code_are_told_from_builds_to_run(options: str) -> None:
     call = read_call(["g++", *options.split(), "-c", "a.cpp"])

@@ -213,12 +213,14 @@ def plain(expr):
     return repr(expr).replace("(x, y)", "")
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("name", REWRITTEN)
 def test_rewrites_alone_bring_cpp_into_the_dsls_terms(name, grammar):
     target, expected = REWRITTEN[name]
     assert plain(rewritten(target, grammar)) == expected
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("name", [n for n in REWRITTEN if n != "16 bits"])
 def test_what_the_rewrites_make_is_equal(name, grammar):
     target, _ = REWRITTEN[name]
@@ -251,7 +253,7 @@ SEARCHED = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", SEARCHED)
 def test_the_search_finds_what_no_rule_knows(name, grammar):
     target, expected = SEARCHED[name]
@@ -263,6 +265,7 @@ def test_the_search_finds_what_no_rule_knows(name, grammar):
     assert difference(target, result.expression) is None
 
 
+@pytest.mark.slow
 def test_what_prove_refuses_is_not_taken(grammar):
     target, _ = SEARCHED["maximum by bits"]
     asked = []

@@ -64,7 +64,7 @@ STYLES = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("style", STYLES)
 def test_a_whole_image_is_the_same_region_in_every_style(style):
     assert found(STYLES[style])[0] == WHOLE
@@ -199,6 +199,7 @@ def test_an_offset_may_be_negative():
     assert found(body, PLANE + ", int k")[-1][0] == "x:k + max(-k, 0)..k + w"
 
 
+@pytest.mark.slow
 def test_of_three_strides_that_of_the_innermost_loop_is_least():
     loops = EACH_ROW + "for (int x = 0; x < w; x++) for (int c = 0; c < n; c++) "
     parameters = "uint8_t* d, int w, int h, int n, int step, int across, int down"

@@ -101,6 +101,7 @@ def random_value(rng: random.Random, depth: int) -> Expr:
     return chosen
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("seed", range(60))
 def test_where_the_conditions_hold_the_value_is_the_same(seed: int) -> None:
     rng = random.Random(seed)

@@ -176,6 +176,7 @@ def test_rows_that_must_not_overlap_are_assumed_not_to():
     assert texts(proof.assumptions) == ["cols <= pitch"]
 
 
+@pytest.mark.slow
 def test_rows_that_are_stated_not_to_overlap_need_no_assumption():
     for condition in ("cols <= pitch", "cols <= -pitch", "pitch == cols + 3"):
         proof = step(PLANE.replace("ASSERT", f"assert({condition});")).proof()

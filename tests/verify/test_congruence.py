@@ -112,6 +112,7 @@ def test_no_mutant_is_proved_that_differs_on_some_pixels(seed: int) -> None:
                 assert not PROVER.equal(base, mutant).proved, (constant, change)
 
 
+@pytest.mark.slow
 def test_a_hypothesis_decides_a_condition_that_is_spelled_otherwise() -> None:
     """Alpha is `s * a / 255` in C++; the DSL says a division toward zero in words."""
     product = Mul(S, A)

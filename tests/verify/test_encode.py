@@ -132,7 +132,7 @@ def test_the_table_of_operators_is_complete():
     assert set(Logical.__subclasses__()) == {And, Or}
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("type", [U8, I8], ids=str)
 @pytest.mark.parametrize("operator", BINARY, ids=lambda k: k.__name__)
 def test_an_operator_means_the_same_on_every_pair_of_bytes(operator, type):
@@ -146,6 +146,7 @@ def test_a_sign_means_the_same_on_every_byte(operator, type):
     compare_on_all_pairs(operator(Variable("a", type)), type)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("type", [U8, I8], ids=str)
 @pytest.mark.parametrize("name", ["abs", "absd", "saturating_add", "saturating_sub"])
 def test_an_integer_intrinsic_means_the_same_on_every_pair_of_bytes(name, type):
@@ -175,6 +176,7 @@ def test_the_comparison_finds_a_wrong_encoding(monkeypatch):
 LOGIC = [*(k for k in BINARY if k in BITWISE or issubclass(k, Comparison)), And, Or]
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("operator", LOGIC, ids=lambda k: k.__name__)
 @pytest.mark.parametrize("a", [False, True])
 @pytest.mark.parametrize("b", [False, True])
@@ -189,6 +191,7 @@ def test_not_has_a_truth_table(a):
         assert z3.is_true(z3.simplify(encoded(operator(const(a, BOOL))))) == (not a)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("target", INTEGERS, ids=str)
 @pytest.mark.parametrize("source", INTEGERS, ids=str)
 def test_a_cast_wraps_and_extends(source, target):
@@ -204,7 +207,7 @@ def test_a_cast_wraps_and_extends(source, target):
         assert int(evaluate(expr)) == truth
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("operator", [Add, Sub, Mul, Div, Mod, TruncDiv, TruncMod, Min, Max])
 def test_integers_divide_as_euclid_and_as_c_do(operator):
     """Against Python, whose division rounds down; x / 0 and x % 0 are 0 for the DSL's operators."""

@@ -59,6 +59,7 @@ def test_branches_that_exclude_each_other_are_proved(source: str) -> None:
     assert difference(result, 60) is None
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("source", MEETING.values(), ids=MEETING)
 def test_branches_that_meet_are_right_or_refused(source: str) -> None:
     result = lifted(source)

@@ -125,7 +125,7 @@ BINARY = (Add, Sub, Mul, Div, Mod, TruncDiv, TruncMod, Min, Max, BitAnd, BitOr, 
 COMPARISONS = (EQ, NE, LT, LE, GT, GE)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("operator", BINARY + COMPARISONS, ids=lambda o: o.__name__)
 def test_integer_operators_agree_with_the_numpy_evaluator_where_defined(
     operator: type[Expr],
@@ -142,6 +142,7 @@ def test_integer_operators_agree_with_the_numpy_evaluator_where_defined(
                 assert value == evaluate(expr, {"a": a, "b": b}), (type, a, b)
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("type", [F32, F64], ids=str)
 @pytest.mark.parametrize(
     "operator", (Add, Sub, Mul, Div, Mod, Min, Max, *COMPARISONS), ids=lambda o: o.__name__

@@ -85,6 +85,7 @@ def test_what_synthesis_finds_is_proved_in_every_respect(plane):
 # Region
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     "dimension, lower, upper",
     [

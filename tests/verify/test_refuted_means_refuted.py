@@ -34,6 +34,7 @@ def test_a_candidate_that_differs_on_an_input_is_refuted_with_it() -> None:
     assert result.diagnostic.code == "refuted" and result.proof.counterexample is not None
 
 
+@pytest.mark.slow
 def test_a_candidate_that_no_input_tells_from_the_original_is_undecided() -> None:
     """Every call reads outside of the vector, so there is nothing to differ from."""
     result = result_of(UNDEFINED)
@@ -42,6 +43,7 @@ def test_a_candidate_that_no_input_tells_from_the_original_is_undecided() -> Non
     assert "out-of-bounds" in {w.code for w in result.warnings}
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("verdict", ["undecided", "refuted"])
 def test_rows_that_overlap_refute_nothing_that_assumes_they_do_not(verdict: str) -> None:
     """The proof came to assume `cols <= rowBytes`; then the values weren't decided."""

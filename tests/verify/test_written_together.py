@@ -29,7 +29,7 @@ def assumed(result: FunctionResult) -> set[str]:
     return {p.text for p in result.proof.preconditions if p.kind == "formula"}
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -54,6 +54,7 @@ SUM = "for (int x = 0; x < n; x++) {{ int t = 0; {0} d[x] = d[x] + t; }}"
 ELEMENTS = "for (int j = 0; j < m; j++) t += {0}[n + k + j];"
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize(
     ("elements", "expected"),
     [
