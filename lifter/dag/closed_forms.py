@@ -53,6 +53,7 @@ from .index import Indexer, Ranges, replace, typed
 from .polynomial import ONE, ZERO, decided, negate, normal, polynomial
 from .refills import refill
 from .registers import elements, uses_registers
+from .remainders import by_turns, coming_back, told_by_remainder
 from .scalars import fold, is_unknown, unknown
 from .symbolic import UNROLL_LIMIT, Executor
 from .trip_count import TripCount
@@ -94,6 +95,8 @@ class LoopAnalysis:
         (`bits >>= 1`)."""
         self.rotated: dict[str, Expr] = {}
         """By how many places those are turned around that iterations rotate."""
+        self.coming_back: dict[str, list[Const]] = {}
+        """The values of those that come back to what they began as (remainders.py)."""
         self._find_closed_forms()
         self.refills = dict(self._refills())
         """Shift registers (refills.py): what an iteration chooses, and what that is."""
@@ -230,6 +233,7 @@ class LoopAnalysis:
         condition = self.at_closed_heads(moved.condition)
         if condition is None or not all(map(self._is_invariant, steps)):
             return None
+        condition = told_by_remainder(condition) or condition
         count = iterations_where(condition, self.counter, self._is_invariant)
         if count is None:
             return None
@@ -259,10 +263,18 @@ class LoopAnalysis:
         if not isinstance(entry, Const):
             return self._in_rounds(entry, rounds(self.after[name], head, _MOST_TURNS))
         if not turns(self.after[name], head):
-            return None
+            return self._coming_back(name, entry)
         other = fold(substitute(self.after[name], {head: entry}))
         even = EQ(Mod(self.counter, const(2, I64)), ZERO)
         return Select(even, entry, other) if isinstance(other, Const) else None
+
+    def _coming_back(self, name: str, entry: Const) -> Expr | None:
+        """The values by turns of a scalar that comes back to the constant that it enters with."""
+        values = coming_back(self.after[name], self.heads[name], entry)
+        form = by_turns(values, self.counter) if values else None
+        if form is not None:
+            self.coming_back[name] = values
+        return form
 
     def _in_rounds(self, entry: Expr, found: Sequence[Bits]) -> Expr | None:
         """The value that each of several iterations in turn enters with, made of a parameter."""
@@ -416,7 +428,8 @@ class LoopAnalysis:
             return False
         if uses_registers(self.stmt, self.executor):
             return True
-        carried = [n for n in self.heads if n not in self.closed or n in self.delayed]
+        by_itself = self.delayed.keys() | self.coming_back.keys()
+        carried = [n for n in self.heads if n not in self.closed or n in by_itself]
         used = {node for name in self.modified for node in postorder(self.after.get(name, FALSE))}
         return any(self.heads[n] in used for n in carried) or _uses_local_array(
             self.stmt, self.executor

@@ -51,6 +51,7 @@ from .failure import unsupported
 from .folds import fold_over, note_left
 from .index import Indexer, Ranges, replace
 from .polynomial import ONE, ZERO, choices, conjunction, decided, negate, normal
+from .remainders import comes_back
 from .running import find_running, note_terms
 from .scalars import is_unknown, unknown
 from .symbolic import Executor, Log, join
@@ -289,6 +290,10 @@ def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Exp
         expected = shift(places, analysis.counter, 1)
         text = f"{name} is turned by {places} at the head of each iteration"
         _claim_equal(executor, actual, expected, text)
+        return
+    if name in analysis.coming_back:
+        if not comes_back(value, analysis.coming_back[name], analysis.counter):
+            raise _no_function(name, analysis)
         return
     if name in analysis.handed_on or name in analysis.turned:
         is_turned = name in analysis.turned and does_again(

@@ -68,6 +68,7 @@ from .index import Indexer, Ranges, domain, typed
 from .index import replace as substituted
 from .liveness import Liveness
 from .polynomial import choices, conjunction, conjuncts, decided, disjunction, negate, normal
+from .remainders import told_by_remainder
 from .scalars import fold, is_unknown, unknown
 
 UNROLL_LIMIT = 64
@@ -250,7 +251,8 @@ class Executor:
             return fold(type(expr)(first, self._under(wanted, expr.b)))
         if not expr.children:
             return expr
-        return fold(expr.rebuild(tuple(self.value(c) for c in expr.children)))
+        made = fold(expr.rebuild(tuple(self.value(c) for c in expr.children)))
+        return told_by_remainder(made) or made
 
     def _under(self, condition: Expr, expr: Expr) -> Expr:
         self.path.append(condition)

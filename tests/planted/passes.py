@@ -1223,6 +1223,26 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "a mask that has gone round begins one iteration late",
+        "lifter/dag/remainders.py",
+        "        if after is entry:\n            return found if",
+        "        if after is entry:\n            found.append(after)\n            return found if",
+        test=(
+            "tests/lift/test_scalars_coming_back.py::"
+            "test_what_comes_back_is_a_function_of_the_iteration[a mask moves down]"
+        ),
+    ),
+    Plant(
+        "a remainder for which a test holds is another one",
+        "lifter/dag/remainders.py",
+        "        return EQ(remainder, const(where[0], I64))",
+        "        return EQ(remainder, const(0, I64))",
+        test=(
+            "tests/lift/test_scalars_coming_back.py::"
+            "test_the_iteration_at_which_it_comes_back_is_the_right_one"
+        ),
+    ),
+    Plant(
         "what is turned over may have other bits",
         "lifter/dag/index.py",
         "if number & (number + 1) or not self._has_no_bits_above(a, number):",
