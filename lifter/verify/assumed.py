@@ -23,10 +23,11 @@ def assuming(expr: Expr, hypotheses: Iterable[Expr]) -> Expr:
             if not isinstance(part, Const):
                 known[part] = TRUE
                 known[negate(part)] = FALSE
-    return transform(expr, lambda node: _decided(known.get(node, node))) if known else expr
+    return transform(expr, lambda node: decided(known.get(node, node))) if known else expr
 
 
-def _decided(node: Expr) -> Expr:
+def decided(node: Expr) -> Expr:
+    """A choice, or a test made of others, of which a part is a constant."""
     if isinstance(node, Select) and isinstance(node.condition, Const):
         return node.a if node.condition.value else node.b
     if isinstance(node, Not) and isinstance(node.value, Const):

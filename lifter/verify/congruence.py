@@ -5,13 +5,30 @@ Both expressions are walked together; where their shapes part, what they share t
 taken as one free number of which only the interval is known, and the two remainders, now small, are
 compared for every such number. That only ever proves: the free number may take values that the real
 one cannot, so a difference says nothing.
+
+Where the two share little since one part is written in another way (`c != 0 ? 1 : 0`), parts come
+first: what has the values of a part of the other one on samples, and is proved to be that, is
+exchanged for it, operands before what is made of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from compiler.ir import Call, Const, Expr, Variable, commutes, postorder, substitute
+import numpy as np
+
+from compiler.ir import (
+    Call,
+    Const,
+    Expr,
+    Type,
+    Variable,
+    commutes,
+    evaluate,
+    postorder,
+    substitute,
+)
 from compiler.ir.operators import Range
 
 from ..dag import Reduce
@@ -19,9 +36,13 @@ from .assumed import assuming
 from .canonical import LeafIntervals, canonical
 from .encode import is_leaf, value_postorder
 from .extremes import same_extremes
+from .states import samples
 
 MOST_CUTS = 24
 """Remainders that are tried in one comparison: each may cost a solver's call."""
+_SAMPLES = 256
+_MOST_TWINS = 2
+"""Parts that are tried for one that has their values."""
 
 Settle = Callable[[Expr, Expr, Mapping[Expr, Range]], bool]
 """Whether two expressions are equal for all values of their variables in these intervals."""
@@ -43,7 +64,47 @@ class Congruence:
         """Whether a and b are proved equal for all values of their leaves in the intervals."""
         # A condition that the two spell differently is the hypothesis only now.
         one, other = (assuming(canonical(e, self.intervals), self._facts) for e in (a, b))
-        return self._same(one, other)
+        if self._same(one, other):
+            return True
+        unified = self._in_parts_of(a, b)
+        return unified is not b and self._same(a, unified)
+
+    def _in_parts_of(self, a: Expr, b: Expr) -> Expr:
+        """`b` with those of its parts that are proved to be parts of `a` exchanged for them."""
+        try:
+            values = self._on_samples(a, b)
+        except TypeError:  # not everything can be evaluated
+            return b
+        own: dict[tuple[Type, bytes], list[Expr]] = {}
+        for node in value_postorder(a):
+            if not isinstance(node, Const) and not node.type.is_float:
+                own.setdefault((node.type, values[node]), []).append(node)
+        known = set(value_postorder(a))
+        made: dict[Expr, Expr] = {}
+        self._cuts = 0
+        for node in value_postorder(b):
+            part = node if is_leaf(node) else node.rebuild(tuple(made[c] for c in node.children))
+            if part not in known and not isinstance(part, Const):
+                twins = own.get((node.type, values[node]), ())
+                part = next((t for t in twins[:_MOST_TWINS] if self._cut(t, part)), part)
+            made[node] = part
+        self._cuts = 0
+        self._done.clear()
+        return made[b]
+
+    def _on_samples(self, *roots: Expr) -> dict[Expr, bytes]:
+        """The values of all parts, on the same samples of the leaves."""
+        generator = np.random.default_rng(20190718)
+        found: dict[Expr, Any] = {}
+        for node in dict.fromkeys(n for root in roots for n in value_postorder(root)):
+            if is_leaf(node):
+                within = self.intervals(node) if node.type.is_integer else None
+                found[node] = samples(node.type, _SAMPLES, generator, within)
+                continue
+            names = [Variable(f"operand{i}", c.type) for i, c in enumerate(node.children)]
+            operands = {v.name: found[c] for v, c in zip(names, node.children, strict=True)}
+            found[node] = evaluate(node.rebuild(tuple(names)), operands)
+        return {n: np.broadcast_to(v, (_SAMPLES,)).tobytes() for n, v in found.items()}
 
     def _same(self, a: Expr, b: Expr) -> bool:
         if a is b:

@@ -11,7 +11,7 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -44,6 +44,7 @@ from .congruence import Congruence
 from .encode import IntegerEncoder, ValueEncoder, is_leaf, value_postorder
 from .known_ranges import known_ranges
 from .states import difference, has_reductions, leaves_of, samples, state_count, states_of
+from .value_by_value import of_few_values, with_value
 
 COMPLETE_STATES = 1 << 26
 QUICK_STATES = 1 << 17
@@ -55,6 +56,7 @@ PATIENCE = 3
 """Seconds of wall time for each second's worth of work, after which Z3 is stopped all the same."""
 PART_SECONDS = 1.0
 PART_STATES = 1 << 21
+SLOW_PART_STATES = 1 << 25
 MODEL_ATTEMPTS = 300
 _SMALL = ((0, 3), (0, 8), (-2, 5), (0, 40))
 """The least and the greatest number of an attempt, in turn."""
@@ -205,6 +207,9 @@ class Prover:
             found = self._enumerate(left, right, relevant, own, began)
             if found.proved:
                 return found
+        by_values = self._value_by_value(left, right, hypotheses, began, timeout)
+        if by_values is not None:
+            return by_values
         if self._same_parts(((a, b), (left, right)), hypotheses):
             note = _note(left, right, "part by part")
             return Decision("proved", "complete", time.perf_counter() - began, note)
@@ -220,6 +225,30 @@ class Prover:
         if states <= COMPLETE_STATES:
             return self._enumerate(left, right, hypotheses, leaves, began)
         return self._ask_equal(left, right, hypotheses, began, inline=True, timeout=timeout)
+
+    def _value_by_value(
+        self,
+        left: Expr,
+        right: Expr,
+        hypotheses: Sequence[Expr],
+        began: float,
+        timeout: float | None,
+    ) -> Decision | None:
+        """The decision for each value of a parameter that has few; None where one is undecided."""
+        chosen = of_few_values(left, right, known_ranges(hypotheses), self.parameters)
+        if chosen is None:
+            return None
+        parameter, values = chosen
+        for value in values:
+            given = [with_value(h, parameter, value) for h in hypotheses]
+            a, b = (with_value(e, parameter, value) for e in (left, right))
+            decision = self.equal(a, b, given, 0.3 * (timeout or self.timeout))
+            if decision.verdict == "refuted":
+                return replace(decision, model={**decision.model, parameter.name: value})
+            if not decision.proved:
+                return None
+        note = _note(left, right, f"for each value of {parameter.name}")
+        return Decision("proved", "complete", time.perf_counter() - began, note)
 
     def _same_parts(self, pairs: Iterable[tuple[Expr, Expr]], hypotheses: Sequence[Expr]) -> bool:
         """Whether one of the pairs, which say the same, is proved equal part by part."""
@@ -252,6 +281,8 @@ class Prover:
         encode = ValueEncoder()
         question = z3.Not(encode(a) == encode(b))
         answer, _ = _check([*(encode(g) for g in given), question], PART_SECONDS)
+        if answer == z3.unknown and state_count(leaves) <= SLOW_PART_STATES:
+            return self._enumerate(a, b, given, leaves, time.perf_counter()).proved
         return bool(answer == z3.unsat)
 
     def _over_program_parameters(self, expr: Expr) -> Expr:

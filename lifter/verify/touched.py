@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from compiler.ir import (
     EQ,
@@ -317,19 +317,7 @@ class Touched:
             if any(t.is_always(load, given) for t in touches):
                 self.proof.record("frame", text, Decision("proved", "structural", 0.0))
                 continue
-            found = [
-                (touch.iteration, touch.condition)
-                for touch in touches
-                if place.is_same(touch, load, places)
-            ]
-            if not found:
-                # One element here, another one there: `d(min(x + 1, n - 1))`.
-                found = [
-                    ((*_equal(touch, load), *touch.iteration), touch.condition)
-                    for touch in touches
-                    if _is_by_place(touch, load)
-                ]
-            if not self.proof.record("frame", text, place.follows(found, places, given)):
+            if not self.proof.record("frame", text, place.is_touched(load, places, given)):
                 return False
         return True
 
@@ -420,14 +408,54 @@ class _Place:
         load = self.flattener.load(inlined)
         return Load(load.array, tuple(map(_settled, load.indices)), load.type)
 
-    def is_same(self, touch: _Touch, load: Load, places: Sequence[Expr]) -> bool:
-        if touch.indices == load.indices:
-            return True
+    def is_touched(self, load: Load, places: Sequence[Expr], given: Sequence[Expr]) -> Decision:
+        """That an element is touched here under the conditions `places` and `given`."""
+        prover, known = self.proof.prover, (*self.known, *places)
+        decision = prover.integers(FALSE, known, _SECONDS)
+        if decision.proved:
+            return decision  # it isn't read here
+        exists = cache(
+            lambda iteration: not prover.integers(FALSE, (*known, *iteration), _SECONDS).proved
+        )
+        touches = [t for t in self.touched(load.array) if exists(t.iteration)]
+        same: list[_Touch] = []
+        for is_same in (self._is_named_so, self._is_same, self._has_same_bits):
+            more = [t for t in touches if t not in same and is_same(t, load, known)]
+            if more:
+                same += more
+                cases = [(t.iteration, t.condition) for t in same]
+                decision = self.follows(cases, places, given)
+                if decision.proved:
+                    return decision
+        if same:
+            return decision
+        # One element here, another one there: `d(min(x + 1, n - 1))`.
+        found = [
+            ((*_equal(t, load), *t.iteration), t.condition)
+            for t in touches
+            if _is_by_place(t, load)
+        ]
+        return self.follows(found, places, given)
+
+    def _is_named_so(self, touch: _Touch, load: Load, known: Sequence[Expr]) -> bool:
+        return touch.indices == load.indices
+
+    def _is_same(self, touch: _Touch, load: Load, known: Sequence[Expr]) -> bool:
         if not _is_by_place(touch, load):
             return False
         same = conjunction(_equal(touch, load))
-        known = (*self.known, *places, *touch.iteration)
-        return self.proof.prover.integers(same, known, _SECONDS).proved
+        given = (*known, *touch.iteration)
+        return self.proof.prover.integers(same, given, _SECONDS).proved
+
+    def _has_same_bits(self, touch: _Touch, load: Load, known: Sequence[Expr]) -> bool:
+        """Whether it is the same element by the bits of what is looked up."""
+        piece = self.piece
+        if piece is None or touch.iteration or not _is_by_place(touch, load):
+            return False
+        return all(
+            a is b or self.proof.same_bits(a, b, piece).proved
+            for a, b in zip(touch.indices, load.indices, strict=True)
+        )
 
     def other_stores(self) -> list[Case]:
         """The iterations of other stores that write this point."""

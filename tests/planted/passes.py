@@ -1243,6 +1243,26 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "the last value of a parameter isn't looked at",
+        "lifter/verify/value_by_value.py",
+        "return leaf, range(low, high + 1)",
+        "return leaf, range(low, high)",
+        test=(
+            "tests/verify/test_congruence.py::"
+            "test_a_parameter_of_few_values_is_taken_value_by_value[3-3-False]"
+        ),
+    ),
+    Plant(
+        "what agrees on samples is taken for equal",
+        "lifter/verify/congruence.py",
+        "part = next((t for t in twins[:_MOST_TWINS] if self._cut(t, part)), part)",
+        "part = next(iter(twins), part)",
+        test=(
+            "tests/verify/test_congruence.py::"
+            "test_parts_that_agree_on_samples_alone_are_not_exchanged"
+        ),
+    ),
+    Plant(
         "what is turned over may have other bits",
         "lifter/dag/index.py",
         "if number & (number + 1) or not self._has_no_bits_above(a, number):",

@@ -9,12 +9,16 @@ from compiler.ir import (
     EQ,
     F32,
     GT,
+    I8,
     I32,
     I64,
+    LE,
     LT,
     NE,
     U8,
+    U64,
     Add,
+    BitAnd,
     Call,
     Cast,
     Const,
@@ -28,6 +32,7 @@ from compiler.ir import (
     Shr,
     Sub,
     TruncDiv,
+    Type,
     Variable,
     const,
     evaluate,
@@ -35,6 +40,7 @@ from compiler.ir import (
     substitute,
 )
 from lifter.verify import Prover
+from lifter.verify.value_by_value import of_few_values
 
 S, D, M = (Cast(I32, Load(n, (const(0, I64),), U8)) for n in ("s", "d", "m"))
 A = Variable("a", I32)
@@ -136,3 +142,80 @@ def test_a_converted_choice_is_a_choice_of_converted_values() -> None:
     assert decision.proved and decision.seconds < 2
     crossed = Select(condition, Cast(U8, value), S.value)
     assert not PROVER.equal(inside, crossed).proved
+
+
+LUMINANCE = (76, 150, 30)
+BYTE = Cast(I32, Load("b", (const(0, I64),), U8))
+
+
+def bit_of(byte: Expr, *, is_said_first: bool) -> Expr:
+    """The lowest bit of a byte as 255 or 0, in two ways of which no part is the other's."""
+    bit = TruncDiv(Sub(byte, Mul(Shr(byte, n(1)), n(2))), n(1))
+    yes, no = const(255, U8), const(0, U8)
+    if is_said_first:
+        return Select(NE(BitAnd(byte, n(1)), n(0)), yes, no)
+    return Select(EQ(bit, n(0)), no, yes)
+
+
+def weighted(parts: list[Expr], type: Type) -> Expr:
+    weights = (const(w, type) for w in LUMINANCE)
+    r, g, b = (Mul(Cast(type, p), w) for p, w in zip(parts, weights, strict=True))
+    return Shr(Add(Add(r, g), b), const(8, type))
+
+
+@pytest.mark.parametrize(("wrong", "is_equal"), [(0, True), (1, False)])
+def test_parts_that_are_said_in_another_way_are_exchanged_first(wrong: int, is_equal: bool) -> None:
+    """Together both bytes, both conditions and the weights are too much for one question."""
+    g, b = (Load("c", (const(i, I64),), U8) for i in (0, 1))
+    ours = weighted([bit_of(BYTE, is_said_first=True), g, b], I32)
+    other = weighted([bit_of(Add(BYTE, n(wrong)), is_said_first=False), g, b], U64)
+    decision = PROVER.equal(Cast(U8, ours), Cast(U8, other))
+    assert decision.proved == is_equal
+    assert decision.verdict == ("proved" if is_equal else "refuted")
+
+
+def test_parts_that_agree_on_samples_alone_are_not_exchanged() -> None:
+    x = Load("x", (const(0, I64),), I32)
+    rare = Select(EQ(x, n(123457)), n(7), x)
+    a, b = (Mul(Cast(F32, e), Const(F32, 0.5)) for e in (Add(x, n(5)), Add(rare, n(5))))
+    assert PROVER.equal(a, b).verdict != "proved"
+
+
+def chosen_by(which: Expr, values: list[Expr]) -> Expr:
+    made = values[-1]
+    for k in range(len(values) - 2, -1, -1):
+        made = Select(EQ(which, n(k)), values[k], made)
+    return made
+
+
+WHICH = Variable("which", I32)
+CHOICE = Prover({"which": I32}, timeout=2.0)
+BYTES: list[Expr] = [Cast(I32, Load("t", (const(i, I64),), U8)) for i in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("most", "wrong_at", "is_equal"),
+    [(3, None, True), (9, None, True), (3, 3, False), (3, 0, False)],
+)
+def test_a_parameter_of_few_values_is_taken_value_by_value(
+    most: int, wrong_at: int | None, is_equal: bool
+) -> None:
+    """Where they differ, they do so for one number that no sample is."""
+    ours = Mul(chosen_by(WHICH, BYTES), chosen_by(WHICH, BYTES[::-1]))
+    products: list[Expr] = [Mul(a, b) for a, b in zip(BYTES, BYTES[::-1], strict=True)]
+    rare = EQ(Load("i", (const(0, I64),), I32), n(123457))
+    products = [Select(rare, n(-1), p) if k == wrong_at else p for k, p in enumerate(products)]
+    given = [LE(n(0), WHICH), LE(WHICH, n(most))]
+    decision = CHOICE.equal(ours, chosen_by(WHICH, products), given)
+    assert decision.verdict == ("proved" if is_equal else "refuted")
+
+
+def test_a_parameter_of_any_value_is_not_taken_value_by_value() -> None:
+    tests = Add(chosen_by(WHICH, BYTES), chosen_by(WHICH, BYTES))
+    known = {WHICH: (0, 3)}
+    assert of_few_values(tests, tests, known, {"which": I32}) == (WHICH, range(4))
+    for twin in ({}, {WHICH: (0, 99)}, {Cast(I64, WHICH): (0, 3)}):
+        assert of_few_values(tests, tests, twin, {"which": I32}) is None
+    assert of_few_values(tests, tests, known, {"other": I32}) is None
+    narrowed = chosen_by(Cast(I32, Cast(I8, WHICH)), BYTES)
+    assert of_few_values(narrowed, narrowed, known, {"which": I32}) is None
