@@ -32,6 +32,7 @@ from compiler.ir import (
 from ..model.diagnostic import LiftError, Span
 from ..model.kernel import (
     Array,
+    Assign,
     Declare,
     Param,
     ParamKind,
@@ -39,6 +40,7 @@ from ..model.kernel import (
     RegionDistance,
     RegionOutput,
     SourceParam,
+    Stmt,
     Store,
 )
 from ..model.parameters import size_of
@@ -56,13 +58,14 @@ from .bindings import (
 from .bound import bound_pointer, element_name
 from .dispatch import declare
 from .dispatch import run as run_statements
+from .effects import needed_by
 from .facts import facts_at, values_at
 from .failure import unsupported
 from .file_scope import outlives_call
 from .folding import convert, subtract
 from .folding import number as literal
 from .function_pointers import choice_of, points_to_function
-from .jumps import LOOPS, JumpTarget, jumps, ways_out
+from .jumps import LOOPS, JumpTarget, condition_index, jumps, ways_out
 from .kinds_of_calls import stated
 from .liveness import Run, first_use, is_read_after
 from .loop_parts import loop_parts
@@ -336,6 +339,13 @@ class RegionDefinition(FunctionDefinition):
             return True
         return is_read_after(self.run, node.key)
 
+    def outlives_for_itself(self, node: Node) -> bool:
+        """Whether a value that the run leaves is read at most where loops around lead to the run
+        once more."""
+        if node.key in self.host.handed_out or node.key in self.returned or not self.is_local(node):
+            return False
+        return not is_read_after(self.run, node.key, by_others=True)
+
     def is_known_elsewhere(self, node: Node) -> bool:
         """Whether others may have the address of a variable, so that what is stored through a
         pointer may change it."""
@@ -357,6 +367,32 @@ class RegionDefinition(FunctionDefinition):
         if node.kind != "VAR_DECL" or len(everywhere) != len(here):
             return False
         return made is None or (made.kind == "CALL_EXPR" and _tells_nobody(made))
+
+    def is_first_with(self, node: Node) -> bool:
+        """Whether nothing names a variable between its declaration and the run, on the way that
+        leads there, and what made it has told nobody: so nobody has its address by then."""
+        made = node.initializer if node.kind == "VAR_DECL" else None
+        if made is None or made.kind != "CALL_EXPR" or not _tells_nobody(made):
+            return False
+        if any(self.host.nodes_of("GOTO_STMT", "INDIRECT_GOTO_STMT", "CXX_TRY_STMT")):
+            return False
+        inner = self.run.statements[0]
+        for block in reversed(self.run.path):
+            if block.kind == "IF_STMT":
+                before = block.children[: condition_index(block) + 1]
+            elif block.kind == "COMPOUND_STMT":
+                position = next(i for i, c in enumerate(block.children) if c is inner)
+                before = block.children[:position]
+            else:
+                before = tuple(c for c in block.children if c is not inner)
+            for statement in reversed(before):
+                declared = statement.children if statement.kind == "DECL_STMT" else ()
+                if [c.key for c in declared] == [node.key]:
+                    return not any(n.key == node.key for n in made.walk() if n.kind in _NAMING)
+                if any(n.key == node.key for n in statement.walk() if n.kind in _NAMING):
+                    return False
+            inner = block
+        return False
 
     def is_used_after(self, node: Node) -> bool:
         """Whether a variable that is declared among the statements is named after them, too."""
@@ -501,6 +537,14 @@ def check_entry_and_exit(run: Run) -> None:
                 raise unsupported("goto", node.span, "`goto` isn't understood")
 
 
+def _is_first_value(stmt: Stmt, held: Mapping[str, Variable]) -> bool:
+    """Whether a statement takes over what one of these numbers is when the run begins."""
+    if not isinstance(stmt, Assign) or not isinstance(stmt.value, Load):
+        return False
+    scalar = held.get(stmt.value.array)
+    return scalar is not None and scalar.name == stmt.name
+
+
 def _is_in_loop(way: Node, statement: Node) -> bool:
     """Whether a loop stands around what leaves a statement."""
     if statement.kind in LOOPS:
@@ -555,7 +599,13 @@ def translate_region(
         t.emit(Store(t.span, t.left, (ZERO,), Variable(target.left, I32)))
     if target.left_with is not None:
         t.emit(Store(t.span, t.left_with, (ZERO,), target.left_with))
+    again = needed_by(s for s in t.out if not _is_first_value(s, t.held_fields))
+    anew = {n: v for n, v in t.held_fields.items() if ("scalar", v.name) not in again}
+    anew = {n: v for n, v in anew.items() if n in t.held_for_itself}
+    t.out[:] = [s for s in t.out if not _is_first_value(s, anew)]
     for field, value in t.held_fields.items():
+        if field in anew:
+            continue  # the run sets it before it reads it, whenever it runs
         t.emit(Store(t.span, field, (ZERO,), value))
     _check_changes(t, region, [node.key for node, _ in outs])
     return params, target
@@ -717,7 +767,12 @@ def _bound_one(
     if is_pointer(type) and _leads_to_tables(type) and not changed:
         return _pointers(t, node, name)
     is_own = not region.is_known_elsewhere(node)
-    params = bind_parameter(t, node, name, region, shared=True, is_own=is_own)
+    is_alone = _is_of_numbers(type, node) and region.is_first_with(node)
+    shared = not is_alone or region.outlives(node)
+    of_others = set(t.held_fields)
+    params = bind_parameter(t, node, name, region, shared=shared, is_own=is_own)
+    if is_alone and region.outlives_for_itself(node):
+        t.held_for_itself |= t.held_fields.keys() - of_others
     if not is_pointer(type):
         return params
     if len(params) == 1 and params[0].name == name and params[0].kind == "array":

@@ -238,6 +238,9 @@ class Translation:
         self.held_fields: dict[str, Variable] = {}
         """Of a region: the numbers of its function's own objects that it changes, by parameter, in
         the scalars that hold them in it."""
+        self.held_for_itself: set[str] = set()
+        """Those of them that nobody reads behind the region but the region itself, when loops
+        around lead to it once more."""
         self.free_pointers: dict[str, FreePointer] = {}
         """Of a region: the pointers among its parameters that may be told by their distance from
         another one."""

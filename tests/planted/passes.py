@@ -1263,6 +1263,26 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "what a run leaves in an object the next run never reads",
+        "lifter/parse/region.py",
+        'if ("scalar", v.name) not in again}',
+        "}",
+        test=(
+            "tests/parse/test_objects_set_anew.py::"
+            "test_what_others_may_read_is_left[by the next run]"
+        ),
+    ),
+    Plant(
+        "nobody has the address of an object that loops set",
+        "lifter/parse/region.py",
+        "    is_alone = _is_of_numbers(type, node) and region.is_first_with(node)\n",
+        "    is_alone = _is_of_numbers(type, node)\n",
+        test=(
+            "tests/parse/test_objects_set_anew.py::"
+            "test_what_others_may_read_is_left[by who has a reference]"
+        ),
+    ),
+    Plant(
         "what is turned over may have other bits",
         "lifter/dag/index.py",
         "if number & (number + 1) or not self._has_no_bits_above(a, number):",
