@@ -767,7 +767,7 @@ OF_OTHERS = {
     "it is read afterwards": {"AFTER": "out(c.b);"},
     "a member is read first": {"SET": "d[i] = c.b; c = get(s, i);"},
     "it is set in some": {"SET": "if (s[i]) c = get(s, i);"},
-    "a member is set": {"SET": "c.g = s[i];"},
+    "a member is set in some": {"SET": "if (s[i]) c.g = s[i];"},
     "somebody knows it": {"BEFORE": "C c; see(&c);"},
     "it is there in the next call": {"BEFORE": "static C c;"},
     "it is a reference": {"BEFORE": "static C all; C &c = all;"},
