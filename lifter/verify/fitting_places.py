@@ -153,12 +153,18 @@ def _told(proof: PureProof, piece: Piece | None, limits: Sequence[Limit]) -> Ite
     known = (*proof.assumptions.formulas, *given)
     for limit in limits:
         value = flattener.place(limit.value)
-        if not all(proof.prover.integers(d, (*known, *g), 2.0).proved for d, g in flattener.doubts):
+        if not all(_holds(d, (*known, *g), proof) for d, g in flattener.doubts):
             continue
         ends: list[Expr] = [LE(value, limit.most)]
         if limit.least is not None:
             ends.append(GE(value, limit.least))
         yield disjunction((negate(conjunction(proof.in_region(point))), conjunction(ends)))
+
+
+def _holds(doubt: Expr, given: Sequence[Expr], proof: PureProof) -> bool:
+    """Whether a place in the array of numbers fits, if need be by a precondition."""
+    remedies = remedies_for_a_doubt(doubt, given, proof.parameters)
+    return proof.assumptions.decide(doubt, given, remedies).proved
 
 
 def _limits(
