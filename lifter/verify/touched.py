@@ -418,9 +418,15 @@ class _Place:
             lambda iteration: not prover.integers(FALSE, (*known, *iteration), _SECONDS).proved
         )
         touches = [t for t in self.touched(load.array) if exists(t.iteration)]
+        told = (*known, *self._told(given))
         same: list[_Touch] = []
-        for is_same in (self._is_named_so, self._is_same, self._has_same_bits):
-            more = [t for t in touches if t not in same and is_same(t, load, known)]
+        for is_same, facts in (
+            (self._is_named_so, known),
+            (self._is_same, known),
+            (self._is_same, told),
+            (self._has_same_bits, known),
+        ):
+            more = [t for t in touches if t not in same and is_same(t, load, facts)]
             if more:
                 same += more
                 cases = [(t.iteration, t.condition) for t in same]
@@ -436,6 +442,13 @@ class _Place:
             if _is_by_place(t, load)
         ]
         return self.follows(found, places, given)
+
+    def _told(self, given: Sequence[Expr]) -> Iterator[Expr]:
+        """What conditions over numbers in memory say of them, as index formulas."""
+        for part in given:
+            formula = said(part, self.flattener.ranges)
+            if formula is not None:
+                yield formula
 
     def _is_named_so(self, touch: _Touch, load: Load, known: Sequence[Expr]) -> bool:
         return touch.indices == load.indices
