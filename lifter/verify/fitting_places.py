@@ -20,6 +20,7 @@ from compiler.ir import (
     And,
     Call,
     Cast,
+    Div,
     Expr,
     Load,
     Sub,
@@ -184,10 +185,24 @@ def _limits(
     if not (proof.assumptions.over_parameters(top) and proof.assumptions.over_parameters(bottom)):
         return
     if low_data is high_data:
-        yield Limit(_converted(high_data), top, bottom)
+        yield _of_one(high_data, top, bottom) or Limit(_converted(high_data), top, bottom)
     else:
         yield Limit(_converted(high_data), top)
         yield Limit(_converted(low_data), normal(Sub(most, low_rest)), bottom)
+
+
+def _of_one(data: Expr, top: Expr, bottom: Expr) -> Limit | None:
+    """What limits on a multiple of one number of 64 bits say of the number itself, at which the
+    guard can look: a multiple may have more bits than it has."""
+    terms = polynomial(data)
+    if len(terms) != 1:
+        return None
+    ((atoms, factor),) = terms.items()
+    if len(atoms) != 1 or not isinstance(atoms[0], Load) or factor < 2:
+        return None
+    by, none = const(factor, I64), const(0, I64)
+    least = normal(Sub(none, Div(Sub(none, bottom), by)))
+    return Limit(_converted(atoms[0]), normal(Div(top, by)), least)
 
 
 def _at_an_end(value: Expr, reductions: Sequence[Loop], sign: int) -> Expr | None:

@@ -22,6 +22,17 @@ def test_three_neighbours_of_a_table_are_limited_where_the_last_has_a_coordinate
     assert difference(result, 40) is None
 
 
+@pytest.mark.parametrize("value", ["s[t[x] * 3 + 2]", "k ? s[t[x] * 4] : s[t[x]]"])
+def test_multiples_of_a_number_are_limited_by_what_the_number_may_be(value: str) -> None:
+    result = lifted(f"{LOOP} for (long x = 0; x < w; x++) d[x] = {value}; }}")
+    assert result.status == "proved", result.diagnostic
+    assert result.proof is not None
+    limits = [p.text for p in result.proof.preconditions if "at each point" in p.text]
+    most = {"s": "715827881", "k": "536870911"}[value[0]]
+    assert [f"t(x) <= {most} at each point" in text for text in limits] == [True]
+    assert difference(result, 40) is None
+
+
 def test_a_place_that_a_condition_keeps_inside_fits() -> None:
     result = lifted(SHIFTED)
     assert result.status == "proved", result.diagnostic
