@@ -44,6 +44,7 @@ from .failure import unsupported
 from .folds import Fold, fold_where, loads_of_folds
 from .library_calls import check_library_calls
 from .loops import run_loop
+from .numbers_in_memory import with_numbers_as_scalars
 from .polynomial import ZERO, conjunction, negate
 from .reduce import Reduce
 from .scalars import unknown
@@ -92,7 +93,8 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
     Raises `LiftError` with `loop-bound`, `loop-carried` or `unsupported-stage` where a nest isn't
     understood.
     """
-    walk = _Walk(with_sums_held(with_extremes_apart(with_tests_around(kernel))))
+    plain = with_numbers_as_scalars(with_tests_around(kernel))
+    walk = _Walk(with_sums_held(with_extremes_apart(plain)))
     body = walk.executor.kernel.body
     nests = [part for nest in walk.nests(body) for part in nest.updates_apart()]
     flows: dict[tuple[str, str], tuple[str, ...]] = {}

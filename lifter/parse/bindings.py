@@ -199,6 +199,9 @@ class UnknownBinding:
 
 
 Key = tuple[int, int]
+Part = tuple[Key, ...]
+"""A field of an object: its declaration, behind those of the members that the object is a part of
+another one by, as far as that is known."""
 Object = ObjectBinding | ElementObject
 PointerValue = Pointer | Null | Address | ObjectAddress | FunctionAddress | FunctionChoice
 Result = Expr | PointerValue | Object | Nothing
@@ -332,3 +335,10 @@ def _joined_pointers(a: PointerBinding, b: PointerBinding) -> PointerBinding:
         return a if b.value is None else b
     arrays = tuple(dict.fromkeys((describe(a.value), describe(b.value))))
     return PointerBinding(a.name, None, arrays if len(arrays) > 1 else (*arrays, arrays[0]))
+
+
+def may_be_one(a: Part, b: Part) -> bool:
+    """Whether two fields of objects that pointers and references lead to may be one number. Members
+    of different names are different objects, of whatever class."""
+    count = min(len(a), len(b))
+    return a[-count:] == b[-count:]

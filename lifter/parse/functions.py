@@ -23,6 +23,7 @@ from ..model.kernel import (
     statements,
 )
 from ..model.parameters import given_of, size_of
+from .bindings import may_be_one
 from .bound import element_name
 from .cleanup import with_tables, without_unused
 from .effects import reads, writes
@@ -219,12 +220,16 @@ def _mixed_arrays(t: Translation) -> frozenset[str]:
         return frozenset()
     used = {n for s in statements((*t.prologue, *t.out)) for n in _arrays(s)}
     stored = {s.array for s in statements((*t.prologue, *t.out)) if isinstance(s, Store)}
-    written = {t.parts[name][0] for name in stored if name in t.parts}
+    written = [t.parts[name][0] for name in stored if name in t.parts]
+
+    def is_written(name: str) -> bool:
+        own = t.parts.get(name)
+        return own is not None and any(may_be_one(own[0], other) for other in written)
+
     return frozenset(
         array
         for array, indices in t.known.elements.items()
-        if array in used
-        or any(t.parts.get(element_name(array, i), (None,))[0] in written for i in indices)
+        if array in used or any(is_written(element_name(array, i)) for i in indices)
     )
 
 

@@ -90,6 +90,8 @@ class _Owner:
     constant: bool = False
     within: tuple[str, ...] = ()
     """The classes that enclose this one, against endless lists."""
+    members: tuple[Key, ...] = ()
+    """The declarations of the members by which this object is a part of another one."""
     params: list[Param] = field(default_factory=list)
     fields: list[SourceField] = field(default_factory=list)
 
@@ -214,7 +216,7 @@ def _field(t: Translation, owner: _Owner, member: Field, key: Key) -> Binding:
             path += "get()" if not path or path.endswith("->") else ".get()"
     elif name in t.parts:
         return _unknown(owner, member, "has the name of another member")
-    t.parts[name] = (member.key, owner.shared)
+    t.parts[name] = ((*owner.members, member.key), owner.shared)
 
     def add(kind: ParamKind, element: Type, spelling: str, constant: bool, count: int) -> None:
         owner.params.append(Param(name, kind, element, spelling, constant, owner.node.span))
@@ -303,7 +305,7 @@ def _element(
         t.declared.names.add(name)
         t.fixed.add(name)
         t.constant_fields.add(name)
-        t.parts[name] = (member.key, owner.shared)
+        t.parts[name] = ((*owner.members, member.key), owner.shared)
         kind: ParamKind = "scalar"
         element, constant = number, owner.constant
         spelling = spelled(element)
@@ -419,6 +421,7 @@ def _nested(
     t: Translation, owner: _Owner, member: Field, name: str, path: str, type: Any
 ) -> ObjectBinding | UnknownBinding:
     pointed = path.endswith("->")
+    is_part = not (pointed or is_reference(member.type) or _is_of_union(member))
     inner = _Owner(
         owner.node,
         _record_name(type),
@@ -428,6 +431,7 @@ def _nested(
         owner.is_own and not pointed,
         is_const(type) or (owner.constant and not pointed),
         (*owner.within, owner.record),
+        (*owner.members, member.key) if is_part else (),
     )
     try:
         found = _object(t, inner, type)
@@ -436,6 +440,11 @@ def _nested(
     owner.params += inner.params
     owner.fields += inner.fields
     return found
+
+
+def _is_of_union(member: Field) -> bool:
+    """Whether a member shares its memory with others."""
+    return bool(member.node.cursor.semantic_parent.kind.name == "UNION_DECL")
 
 
 def _unknown(owner: _Owner, member: Field, why: str) -> UnknownBinding:

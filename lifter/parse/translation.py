@@ -26,7 +26,7 @@ from ..model.kernel import (
     Stmt,
     Store,
 )
-from .bindings import Binding, Environment, Key, Object, ObjectBinding
+from .bindings import Binding, Environment, Key, Object, ObjectBinding, Part, may_be_one
 from .failure import unsupported
 from .jumps import JumpTarget
 from .syntax import Node
@@ -248,8 +248,8 @@ class Translation:
         """Those that are, by name."""
         self.choices: dict[str, RegionChoice] = {}
         """Of a region: its pointers to functions, by parameter."""
-        self.parts: dict[str, tuple[Key, bool]] = {}
-        """The declaration of each field of a parameter, and whether the caller shares it."""
+        self.parts: dict[str, tuple[Part, bool]] = {}
+        """Each field of a parameter, and whether the caller shares it."""
         self.elements: dict[str, Binding] = {}
         """The elements of their arrays that are parameters of their own, by these's names."""
         self.words: set[str] = set()
@@ -291,8 +291,9 @@ class Translation:
     def field_written(self, name: str) -> StartAgain:
         """What to raise where the field `name` of a parameter, taken for constant, is written."""
         # Two parameters of one class may be one object: the field of both is written.
-        key, shared = self.parts[name]
-        alike = {n for n, part in self.parts.items() if part == (key, True)} if shared else {name}
+        own, shared = self.parts[name]
+        shared_parts = ((n, part) for n, (part, is_shared) in self.parts.items() if is_shared)
+        alike = {n for n, part in shared_parts if may_be_one(part, own)} if shared else {name}
         return StartAgain(replace(self.known, written=self.known.written | alike))
 
     def span_of(self, node: Node) -> Span:
