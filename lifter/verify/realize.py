@@ -33,6 +33,10 @@ MOST_TERMS = 100_000
 """Of the reductions of one stage, all points together."""
 
 
+_AT_ONCE = 1 << 12
+"""Points of a domain that are computed at once."""
+
+
 class TooManyTerms(Exception):
     """Concrete inputs make reductions longer than a run may take."""
 
@@ -53,7 +57,7 @@ def realize(
     Elements that were never written read as 0 in local arrays: the original leaves them undefined.
     """
     for nest in _nests(summaries):
-        if nest[0].is_fold:
+        if nest[0].is_fold or (len(nest) == 1 and _is_of_one_element(nest[0])):
             _update_tuple([_Stage(s, scalars, memories, inline) for s in nest])
             continue
         before = {s.output: memories[s.output].copy() for s in nest} if len(nest) > 1 else {}
@@ -179,20 +183,36 @@ class _Stage:
         return evaluate(expression, {**self.scalars, **place}, self._read)
 
     def _update(self) -> None:
+        domain = self.summary.domain
         for point in self.points_of_domain():
-            self.store(*self.updated(point))
+            env: dict[str, Any] = dict(self.scalars)
+            env.update({d.variable.name: v for d, v in zip(domain, point, strict=True)})
+            place = tuple(int(evaluate(p, env, self._read)) for p in self.summary.update_point)
+            self.store(place, self._at(point, domain))
 
     def points_of_domain(self) -> Iterator[tuple[int, ...]]:
         """Those of the domain of updates, in order."""
         return self._box(self.summary.domain)
 
-    def updated(self, point: tuple[int, ...]) -> tuple[tuple[int, ...], Any]:
-        """Which element a point of the domain updates, and to what."""
+    def values_at(self, points: Sequence[tuple[int, ...]]) -> Any:
+        """What the expression is at each of some points of the domain, from what is there now."""
         domain = self.summary.domain
+        if self.windows:
+            return np.array([self._at(point, domain) for point in points])
         env: dict[str, Any] = dict(self.scalars)
-        env.update({d.variable.name: v for d, v in zip(domain, point, strict=True)})
-        place = tuple(int(evaluate(p, env, self._read)) for p in self.summary.update_point)
-        return place, self._at(point, domain)
+        columns = np.array(points, dtype=np.int64).T
+        env.update({d.variable.name: c for d, c in zip(domain, columns, strict=True)})
+        return np.broadcast_to(evaluate(self.expression, env, self._read), (len(points),))
+
+    def first_change(self, values: Any) -> int:
+        """The number of the first of the values, for an update's only element, that has other bits
+        than what is there; as many as there are for none."""
+        layout = self.summary.layouts[self.summary.output]
+        old = self.memories[self.summary.output].peek(self._address(layout, ()))
+        if old is None or old is POISON:
+            return 0
+        there = np.array(old, values.dtype).tobytes()
+        return next((i for i, v in enumerate(values) if v.tobytes() != there), len(values))
 
     def store(self, point: tuple[int, ...], value: Any) -> None:
         """Stores an element of the output."""
@@ -282,12 +302,28 @@ class _Stage:
         return result
 
 
+def _is_of_one_element(summary: Summary) -> bool:
+    return summary.kind == "reduction" and not summary.update_point and summary.condition is None
+
+
 def _update_tuple(stages: Sequence[_Stage]) -> None:
-    """Reductions that are the update of a tuple: at each point all are computed, then all
-    stored."""
-    for point in stages[0].points_of_domain():
-        for stage, place, value in [(s, *s.updated(point)) for s in stages]:
-            stage.store(place, value)
+    """Reductions that are the update of a tuple: at each point all are computed, then all stored.
+
+    Where points in a row leave the tuple as it is, what is computed at all of them at once is what
+    each gives: up to the first one that doesn't.
+    """
+    points = list(stages[0].points_of_domain())
+    at, count = 0, 1
+    while at < len(points):
+        there = points[at : at + count]
+        values = [stage.values_at(there) for stage in stages]
+        changes = [stage.first_change(v) for stage, v in zip(stages, values, strict=True)]
+        first = min(changes)
+        if first < len(there):
+            for stage, several in zip(stages, values, strict=True):
+                stage.store((), several[first])
+        at += min(first + 1, len(there))
+        count = max(1, first) if first < len(there) else min(2 * count, _AT_ONCE)
 
 
 def _extents_over(expression: Expr, names: set[str]) -> bool:

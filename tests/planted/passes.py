@@ -1168,9 +1168,42 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "values of a tuple see each other's new ones",
         "lifter/verify/realize.py",
-        "for stage, place, value in [(s, *s.updated(point)) for s in stages]:",
-        "for stage, place, value in ((s, *s.updated(point)) for s in stages):",
+        "        first = min(changes)\n"
+        "        if first < len(there):\n"
+        "            for stage, several in zip(stages, values, strict=True):\n"
+        "                stage.store((), several[first])\n",
+        "        first, there = 0, there[:1]\n"
+        "        for stage in stages:\n"
+        "            stage.store((), stage.values_at(there)[0])\n",
         test="tests/lift/test_joint_folds.py::test_what_is_chosen_together_is_proved[taking turns]",
+    ),
+    Plant(
+        "a number in memory is stored though nothing changes it",
+        "lifter/dag/numbers_in_memory.py",
+        "yield store if element in stored else If(loop.span, is_changed, (store,))",
+        "yield store",
+        test="tests/lift/test_numbers_in_memory.py::test_what_is_not_changed_is_not_stored",
+    ),
+    Plant(
+        "any pointer leads somewhere",
+        "lifter/dag/numbers_in_memory.py",
+        "            and (array in self.there or (array, indices) in used)\n",
+        "",
+        test="tests/lift/test_numbers_in_memory.py::test_others_stay_as_they_are[a pointer to it]",
+    ),
+    Plant(
+        "members of one class are one, of whatever objects",
+        "lifter/parse/bindings.py",
+        "    return a[-count:] == b[-count:]",
+        "    return a[-1:] == b[-1:]",
+        test="tests/parse/test_fields_alike.py::test_parts_of_other_members_are_other_numbers",
+    ),
+    Plant(
+        "a part of an object is no object of its class",
+        "lifter/parse/bindings.py",
+        "    return a[-count:] == b[-count:]",
+        "    return a == b",
+        test="tests/parse/test_fields_alike.py::test_what_may_be_one_number_stays_in_memory",
     ),
     Plant(
         "a value of a tuple may be stored in other iterations",
