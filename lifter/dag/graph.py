@@ -42,6 +42,7 @@ from ..model.stage import Claim, Fact, Read, Stage, StageGraph, Write
 from .extremes_apart import with_extremes_apart
 from .failure import unsupported
 from .folds import Fold, fold_where, loads_of_folds
+from .followed_places import with_places_followed
 from .library_calls import check_library_calls
 from .loops import run_loop
 from .numbers_in_memory import with_numbers_as_scalars
@@ -93,7 +94,7 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
     Raises `LiftError` with `loop-bound`, `loop-carried` or `unsupported-stage` where a nest isn't
     understood.
     """
-    plain = with_numbers_as_scalars(with_tests_around(kernel))
+    plain = with_places_followed(with_numbers_as_scalars(with_tests_around(kernel)))
     walk = _Walk(with_sums_held(with_extremes_apart(plain)))
     body = walk.executor.kernel.body
     nests = [part for nest in walk.nests(body) for part in nest.updates_apart()]

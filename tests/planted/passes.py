@@ -1185,6 +1185,13 @@ PASSES: tuple[Plant, ...] = (
         test="tests/lift/test_numbers_in_memory.py::test_what_is_not_changed_is_not_stored",
     ),
     Plant(
+        "a mark is where anything has been read",
+        "lifter/dag/followed_places.py",
+        "if own in postorder(stmt.value) or new not in seen:",
+        "if own in postorder(stmt.value):",
+        test="tests/lift/test_followed_places.py::test_nothing_new_is_read_at_a_mark",
+    ),
+    Plant(
         "any pointer leads somewhere",
         "lifter/dag/numbers_in_memory.py",
         "            and (array in self.there or (array, indices) in used)\n",
