@@ -31,6 +31,7 @@ def kinds(parameters: str, start: str, out: str) -> dict[str, str]:
         ("Two &r, const Two &q", "q.b.top", "r.a.top"),
         ("Two *r, const Led *q", "q->map->bounds.top", "r->b.top"),
     ],
+    ids=["another class", "another member", "behind a pointer"],
 )
 def test_parts_of_other_members_are_other_numbers(parameters: str, start: str, out: str) -> None:
     found = kinds(parameters, start, out)
@@ -47,6 +48,7 @@ def test_parts_of_other_members_are_other_numbers(parameters: str, start: str, o
         ("Wide &r, const Map &m", "m.bounds.top", "r.bounds.top"),
         ("Map &r, const Led *q", "q->map->bounds.top", "r.bounds.top"),
     ],
+    ids=["a part", "the whole", "one class", "a derived class", "behind a pointer"],
 )
 def test_what_may_be_one_number_stays_in_memory(parameters: str, start: str, out: str) -> None:
     found = kinds(parameters, start, out)

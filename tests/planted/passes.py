@@ -1203,14 +1203,20 @@ PASSES: tuple[Plant, ...] = (
         "lifter/parse/bindings.py",
         "    return a[-count:] == b[-count:]",
         "    return a[-1:] == b[-1:]",
-        test="tests/parse/test_fields_alike.py::test_parts_of_other_members_are_other_numbers",
+        test=(
+            "tests/parse/test_fields_alike.py::"
+            "test_parts_of_other_members_are_other_numbers[another class]"
+        ),
     ),
     Plant(
         "a part of an object is no object of its class",
         "lifter/parse/bindings.py",
         "    return a[-count:] == b[-count:]",
         "    return a == b",
-        test="tests/parse/test_fields_alike.py::test_what_may_be_one_number_stays_in_memory",
+        test=(
+            "tests/parse/test_fields_alike.py::"
+            "test_what_may_be_one_number_stays_in_memory[a part]"
+        ),
     ),
     Plant(
         "a value of a tuple may be stored in other iterations",
