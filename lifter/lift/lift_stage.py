@@ -184,6 +184,8 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
         )
         attempts = [(expression, False), (expression, True)]
         written_if = _iterations_exist(stage, context.parameters) if proof.has_gaps else None
+        if written_if is not None and _holds(written_if, _in_region(region), trial.assumptions):
+            written_if = None  # a region of some points says it
         if proof.has_gaps:
             written = to_dsl(_typed(proof.written_here(), region, context.parameters), facts)
             attempts.insert(1, (Select(written, expression, identity), False))

@@ -66,6 +66,9 @@ def combined(
     """
     stores = _spread(stores, region)
     channel = _channel(stores, region)
+    named = _named_channel(stores) if channel is None and region.has_gaps else None
+    if named is not None:
+        return _by_name(stores, named, region, identity, coordinate)
     if channel is None:
         return _in_one_place(stores, region, identity, covers, coordinate)
     places: dict[int, list[RegionStore]] = {}
@@ -288,6 +291,30 @@ def _channel(stores: Sequence[RegionStore], region: Region) -> int | None:
         if len(stores) > 1 and all(isinstance(s.point[d], Const) for s in stores):
             return d
     return None
+
+
+def _named_channel(stores: Sequence[RegionStore]) -> int | None:
+    """The dimension in which every store goes to a coordinate of its own, that parameters say."""
+    for d in range(len(stores[0].point)):
+        boxes = [s.box[d] for s in stores]
+        if all(low is high for low, high in boxes) and len(set(boxes)) == len(boxes) > 1:
+            return d
+    return None
+
+
+def _by_name(
+    stores: Sequence[RegionStore],
+    d: int,
+    region: Region,
+    identity: Expr,
+    coordinate: Callable[[Expr], Expr],
+) -> Expr:
+    """One expression for stores to channels that parameters say; the others keep what they have."""
+    result = identity
+    for store in reversed(stores):
+        here = EQ(region.dimensions[d].variable, coordinate(store.point[d]))
+        result = Select(here, _conditional(store.value, store.condition, identity), result)
+    return result
 
 
 def _by_channel(values: Mapping[int, Expr], d: int, region: Region, identity: Expr) -> Expr:

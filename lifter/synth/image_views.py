@@ -39,6 +39,8 @@ class Axis:
     stride: Expr
     coordinates: tuple[Expr, ...]
     row: bool = False
+    named: bool = False
+    """Whether parameters say which coordinate a store has: any up to the next axis' stride."""
 
 
 @dataclass(frozen=True)
@@ -209,6 +211,11 @@ def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> AddressView | No
     rows = rows or _ends(rest)
     if rows is not None:
         axes.insert(0, rows)
+    if () not in keys and not pixel and channels is None and rows is None:
+        named = _named_channels(rest, axes)
+        if named is not None:
+            # Lifted code goes along a row of pixels for each channel, which isn't known before.
+            axes.insert(len(axes) - 1, named)
     offsets = {tuple(sorted(((k, v) for k, v in r.items() if v), key=repr)) for r in rest}
     if len(offsets) != 1:
         return None
@@ -236,6 +243,24 @@ def _constant_channels(rest: list[dict[StrideKey, int]]) -> Axis | None:
     for offset in rest:
         offset[()] = least
     return Axis(const(1, I64), tuple(const(c - least, I64) for c in constants))
+
+
+def _named_channels(rest: list[dict[StrideKey, int]], axes: Sequence[Axis]) -> Axis | None:
+    """The channels of pixels whose distance is a parameter, where parameters say which channel a
+    store has: `p[red] = r; p[green] = g; p += size`."""
+    keys = {k for r in rest for k in r if len({other.get(k, 0) for other in rest}) > 1}
+    names = {k for k in keys if k}
+    if not axes or not isinstance(axes[-1].stride, Variable) or len(rest) > MOST_CHANNELS:
+        return None
+    if not names or any(len(k) > 1 or not isinstance(k[0], Variable) for k in names):
+        return None
+    own = [from_polynomial({k: r[k] for k in keys if r.get(k)}) for r in rest]
+    if len(set(own)) < len(own):
+        return None
+    for offset in rest:
+        for key in keys:
+            offset.pop(key, None)
+    return Axis(const(1, I64), tuple(own), named=True)
 
 
 def _constant_rows(rest: list[dict[StrideKey, int]]) -> Axis | None:

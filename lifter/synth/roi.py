@@ -113,7 +113,13 @@ def _candidates(
         if view.is_finer and filled:
             continue
         axes = view.axes
-        found = list(_bounds(stage, axes, parameters, assumptions, grammar, signed=signed))
+        # Where parameters say which channels of pixels are stored to, there may be others.
+        named = [i for i, axis in enumerate(axes) if axis.named]
+        bounded = [axis for axis in axes if not axis.named]
+        found = list(_bounds(stage, bounded, parameters, assumptions, grammar, signed=signed))
+        for i in named:
+            pixel = (const(0, I64), axes[i - 1].stride)
+            found = [([*b[:i], pixel, *b[i:]], True) for b, _ in found]
         filled = bool(found) and not found[0][1]
         names = _coordinate_names(len(axes), parameters)
         rows = any(axis.row for axis in axes)

@@ -399,14 +399,28 @@ def _names(formula: Expr) -> set[str]:
 
 
 def _sizes(summaries: Sequence[Summary], parameters: Mapping[str, Type]) -> list[str]:
-    """The parameters that bound regions and domains, those of the innermost dimension first."""
+    """The parameters that bound regions and domains, those of the innermost dimension first; the
+    size of a pixel, some of whose channels are stored to, is a stride."""
     found: dict[str, None] = {}
     for summary in summaries:
-        for dimension in (*summary.roi, *summary.domain):
+        roi = [d for i, d in enumerate(summary.roi) if i != 1 or _channels(summary) is None]
+        for dimension in (*roi, *summary.domain):
             for node in postorder(dimension.lower, dimension.upper):
                 if isinstance(node, Variable) and node.name in parameters:
                     found[node.name] = None
     return list(found)
+
+
+def _channels(summary: Summary) -> int | None:
+    """How many channels of a pixel are stored to, where parameters say which: the region has all
+    of the pixel, whose size is the first dimension's stride. None where that isn't so."""
+    if (
+        len(summary.roi) < 2
+        or summary.roi[1].upper is not summary.layouts[summary.output].strides[0]
+    ):
+        return None
+    places = {witness.point[1] for witness in summary.witnesses}
+    return len(places) if any(_names(place) for place in places) else None
 
 
 def _strides(
@@ -417,13 +431,18 @@ def _strides(
     lengths: dict[str, list[tuple[Expr, Expr]]] = {}
     for summary in summaries:
         for layout in summary.layouts.values():
-            if layout.rows:
+            if layout.rows and (layout.array != summary.output or _channels(summary) is None):
                 continue
-            steps = _of_points(layout, summary.roi)
+            steps = layout.strides[:1] if layout.rows else _of_points(layout, summary.roi)
             for number, step in enumerate(steps):
                 names = _names(step) - known
                 if len(names) == 1 and number <= len(summary.roi) and names <= set(parameters):
-                    length = _length(steps[:number], summary.roi)
+                    channels = _channels(summary) if number == 0 else None
+                    length = (
+                        _length(steps[:number], summary.roi)
+                        if channels is None
+                        else const(channels, I64)
+                    )
                     if number == 1 and layout.array == summary.output:
                         length = normal(
                             Max(length, const(_columns_in_place(summary, parameters), I64))

@@ -17,6 +17,7 @@ from compiler.ir import (
     I64,
     LE,
     LT,
+    NE,
     TRUE,
     And,
     Call,
@@ -112,6 +113,9 @@ class RegionProof(StageProof):
                     *remedies_at_ends(inside, piece.given, self.parameters),
                 ]
                 # Where its condition on sizes doesn't hold, nothing is stored.
+                if isinstance(coordinate, Variable) and coordinate.name in self.parameters:
+                    never = [negate(f) for f in self.by_parameters(piece)]
+                    remedies[:0] = [disjunction((*never, inside))] if never else []
                 given = (*piece.given, *self._index_part(piece.condition, piece.write.loops))
                 if not self.integers("coverage", text, inside, given, remedies):
                     return False
@@ -235,8 +239,8 @@ class RegionProof(StageProof):
         return self.record("unique", text, decision)
 
     def _remedies_apart(self, a: Piece, b: Piece) -> list[Expr]:
-        """In some coordinate, all that one of two stores writes lies before what the other does,
-        wherever both happen."""
+        """In some coordinate, all that one of two stores writes lies before what the other does, or
+        each has one place that parameters say, wherever both happen."""
         happening = [negate(f) for f in (*self.by_parameters(a), *self.by_parameters(b))]
         found: list[Expr] = []
         for p, q in zip(self._ends(a), self._ends(b), strict=True):
@@ -244,6 +248,9 @@ class RegionProof(StageProof):
                 before = normal(LT(last, first))
                 if not isinstance(before, Const) and may_be_less(last, first):
                     found.append(disjunction((*happening, before)))
+            if p[0] is p[1] and q[0] is q[1] and not any(isinstance(e, Const) for e in (*p, *q)):
+                named = normal(NE(p[0], q[0]))
+                found[:0] = [] if isinstance(named, Const) else [disjunction((*happening, named))]
         return found
 
     def _ends(self, piece: Piece) -> tuple[tuple[Expr, Expr], ...]:

@@ -305,7 +305,11 @@ class Touched:
     def _is_touched(self, read: PathRead, what: str = "is read", *, in_gaps: bool = False) -> bool:
         text = f"{read.call!r} {what} only where the original touches it"
         around = tuple(Loop(r.counter, r.extent, NOWHERE) for r in read.reductions)
-        if not in_gaps and not self._not_in_gaps(read.condition, around, text):
+        if not (
+            in_gaps
+            or self._is_read_beside(read, text)
+            or self._not_in_gaps(read.condition, around, text)
+        ):
             return False
         for piece in self.proof.pieces:
             place = self._place(piece, around)
@@ -340,6 +344,30 @@ class Touched:
             FALSE, (*proof.assumptions.formulas, *gap, *places), _SECONDS
         )
         return proof.record("frame", f"{text}, not at a point that no iteration writes", decision)
+
+    def _is_read_beside(self, read: PathRead, text: str) -> bool:
+        """Records that what is read at a point that no iteration writes is what is read at one
+        beside it that some iteration writes: all channels of a pixel are made of the same."""
+        proof = self.proof
+        if self._gap is None or self.summary.domain or read.condition is not TRUE:
+            return False
+        used = {n.name for n in postorder(read.call) if isinstance(n, Variable)}
+        counters = {loop.counter for piece in proof.pieces for loop in piece.write.loops}
+        for d, coordinate in enumerate(proof.coordinates):
+            if self.summary.roi[d].variable.name in used or read.reductions:
+                continue
+            for piece in proof.pieces:
+                place = piece.witness.point[d]
+                if piece.condition is not TRUE or not counters.isdisjoint(postorder(place)):
+                    continue
+                there: dict[Expr, Expr] = {coordinate: place}
+                written = conjunction((proof.hits(piece), *proof.by_parameters(piece)))
+                known = (*proof.assumptions.formulas, *self._region())
+                decision = proof.prover.integers(replace(written, there), known, _SECONDS)
+                if decision.proved:
+                    what = f"{text}, as at {coordinate} = {place}"
+                    return proof.record("frame", what, decision)
+        return False
 
     def _is_callers(self, array: str) -> bool:
         """Whether a read of an array is one of the caller's memory, as it was before the call."""

@@ -780,6 +780,26 @@ PASSES: tuple[Plant, ...] = (
         test="tests/emit/test_accesses.py::test_bits_of_a_place_lie_in_the_box[not negative]",
     ),
     Plant(
+        "a guard computes products that 64 bits don't hold",
+        "lifter/emit/accesses.py",
+        "if not all(I64.contains(low) and I64.contains(high) for low, high in numbers):",
+        "if False:",
+        test=(
+            "tests/lift/test_fixed_point_places.py::"
+            "test_a_guard_does_not_compute_what_64_bits_may_not_hold"
+        ),
+    ),
+    Plant(
+        "coordinates of 64 bits never wrap",
+        "lifter/dag/index.py",
+        "if type is I64 and not self._fits_64_bits(value):",
+        "if False:",
+        test=(
+            "tests/lift/test_fixed_point_places.py::"
+            "test_coordinates_of_64_bits_claim_to_fit_them_where_they_are_divided"
+        ),
+    ),
+    Plant(
         "the least 64-bit number is written as no compiler reads it",
         "lifter/emit/c_expression.py",
         "        if value == -(2**63):\n"
