@@ -282,6 +282,6 @@ def test_that_coordinates_fit_is_tested_where_64_bits_hold_it() -> None:
     result = lift(f"u8 *d, const u8 *s, {PITCH.partition(', ')[2]}", body)
     assert result.status == "proved", result.diagnostic
     assert any("pitch * y" in text and "2147483647" in text for text in texts(result))
-    body = body.replace("y * pitch", "y * pitch * x")
+    body = body.replace("y * pitch", "y * pitch * x").replace("= p[i]", "= p[i] + s[i]")
     result = lift(f"u8 *d, const u8 *s, {PITCH.partition(', ')[2]}", body)
     assert result.status != "proved"
