@@ -43,6 +43,8 @@ MOST_CUTS = 24
 _SAMPLES = 256
 _MOST_TWINS = 2
 """Parts that are tried for one that has their values."""
+_MOST_FAILURES = 4
+"""Parts that aren't proved, each of which may cost as much as a question does."""
 
 Settle = Callable[[Expr, Expr, Mapping[Expr, Range]], bool]
 """Whether two expressions are equal for all values of their variables in these intervals."""
@@ -81,12 +83,14 @@ class Congruence:
                 own.setdefault((node.type, values[node]), []).append(node)
         known = set(value_postorder(a))
         made: dict[Expr, Expr] = {}
-        self._cuts = 0
+        self._cuts = failures = 0
         for node in value_postorder(b):
             part = node if is_leaf(node) else node.rebuild(tuple(made[c] for c in node.children))
-            if part not in known and not isinstance(part, Const):
-                twins = own.get((node.type, values[node]), ())
-                part = next((t for t in twins[:_MOST_TWINS] if self._cut(t, part)), part)
+            if part not in known and not isinstance(part, Const) and failures < _MOST_FAILURES:
+                twins = own.get((node.type, values[node]), [])[:_MOST_TWINS]
+                proved = next((t for t in twins if self._cut(t, part)), None)
+                failures += proved is None and bool(twins)
+                part = part if proved is None else proved
             made[node] = part
         self._cuts = 0
         self._done.clear()
