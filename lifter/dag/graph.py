@@ -317,8 +317,10 @@ class _Walk:
         writes = tuple(recording.logs[0].writes)
         if not writes:
             return []  # what it reads and claims counts for the nest that uses its scalars
-        # What holds before any loop, whatever the arrays hold, holds in the nests behind it too.
-        kept = dict.fromkeys(f for f in recording.facts if not f.loops and not _is_of_data(f))
+        # What holds before any loop, whatever the arrays hold, holds in the nests behind it, and so
+        # does what holds in the iterations that scalars behind this nest are sums over.
+        summed = self._counters_of_sums()
+        kept = dict.fromkeys(f for f in recording.facts if _lasts(f, summed))
         executor.read_before |= recording.reads.keys()
         for write in writes:
             _refuse_unknown(write)
@@ -347,6 +349,11 @@ class _Walk:
 
     def _folds_any(self, value: Expr, writes: tuple[Write, ...]) -> bool:
         return any(_reads_any(load, writes) for load in loads_of_folds(self.executor, value))
+
+    def _counters_of_sums(self) -> set[Variable]:
+        """The counters of the reductions that scalars are made of."""
+        nodes = postorder(*self.executor.env.values())
+        return {n.counter for n in nodes if isinstance(n, Reduce)}
 
     def _still_used(
         self, recording: Recording, writes: tuple[Write, ...]
@@ -416,6 +423,16 @@ class _Walk:
                 f"the loops under `{condition}` overwrite what it was read from",
                 self.executor.span,
             )
+
+
+def _lasts(fact: Fact, summed: set[Variable]) -> bool:
+    """Whether a fact counts behind its nest, where scalars are sums over the counters `summed`.
+
+    A scalar of which an iteration knows nothing has another value elsewhere.
+    """
+    if fact.loops and any(True for _ in markers(fact.formula, *fact.path)):
+        return False
+    return {loop.counter for loop in fact.loops} <= summed and not _is_of_data(fact)
 
 
 def _is_of_data(fact: Fact) -> bool:

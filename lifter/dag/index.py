@@ -152,7 +152,9 @@ class Ranges:
     def _atom(self, atom: Expr) -> Interval:
         if isinstance(atom, Variable):
             if atom.name in self.parameters:
-                return value_range(atom.name, self.parameters)
+                low, high = value_range(atom.name, self.parameters)
+                least = (_least_for_iterations(atom, loop.extent) for loop in self.loops)
+                return max(low, *least) if self.loops else low, high
             for loop in self.loops:
                 if loop.counter is atom:
                     return 0, max(0, self._interval_of(loop.extent)[1] - 1)
@@ -176,14 +178,27 @@ class Ranges:
         return whole(type)
 
 
+def _least_for_iterations(parameter: Expr, extent: Expr) -> int:
+    """The least value of a parameter with which a loop of this extent has an iteration, if nothing
+    else decides that."""
+    if isinstance(extent, Max) and ZERO in extent.children:
+        extent = extent.b if extent.a is ZERO else extent.a
+    terms = polynomial(extent)
+    step, left = terms.pop((parameter,), 0), terms.pop((), 0)
+    return -_HUGE if terms or step <= 0 else -((left - 1) // step)
+
+
 _RING = (Add, Sub, Mul, Neg)
 
 Claimer = Callable[[Expr, str], None]
 """Takes a formula that the translation relies on, and a text for people."""
 
 Learner = Callable[[Type, Expr], None]
-"""Takes a type, and a value that was meant to be of it: of a signed type one that fits, because
-the original would be undefined otherwise."""
+"""Takes a type, and a value that was meant to be of it."""
+
+ConditionalLearner = Callable[[Type, Expr, tuple[Expr, ...]], None]
+"""Takes a signed type, and a value that fits it, because the original would be undefined otherwise,
+wherever some formulas hold: it may have computed it there alone."""
 
 
 class Indexer:
@@ -193,7 +208,7 @@ class Indexer:
         self,
         ranges: Ranges,
         claim: Claimer,
-        learn: Learner | None = None,
+        learn: ConditionalLearner | None = None,
         wraps: Learner | None = None,
     ) -> None:
         self.ranges = ranges
@@ -201,13 +216,16 @@ class Indexer:
         self.learn = learn
         self.wraps = wraps
         """Is told of values over array elements that are taken to wrap."""
-        self._done: dict[Expr, Expr] = {}
+        self._where: tuple[Expr, ...] = ()
+        """What holds where the original computes what is being translated."""
+        self._done: dict[tuple[Expr, tuple[Expr, ...]], Expr] = {}
+        """By the expression and where it is computed: what it claims depends on that."""
 
     def index(self, expr: Expr) -> Expr:
         """The mathematical value of a typed integer expression, in normal form."""
-        found = self._done.get(expr)
+        found = self._done.get((expr, self._where))
         if found is None:
-            found = self._done[expr] = normal(self._translate(expr))
+            found = self._done[expr, self._where] = normal(self._translate(expr))
         return found
 
     def formula(self, expr: Expr) -> Expr | None:
@@ -216,7 +234,8 @@ class Indexer:
             return expr
         if isinstance(expr, (And, Or)):
             a = self.formula(expr.a)
-            with self._learning_nothing():  # the first part may have kept C++ from computing it
+            # The first part may have kept C++ from computing the second one.
+            with self._where_holds(a if isinstance(expr, And) or a is None else negate(a)):
                 b = self.formula(expr.b)
             return None if a is None or b is None else normal(expr.rebuild((a, b)))
         if isinstance(expr, Not):
@@ -244,11 +263,16 @@ class Indexer:
         return normal(GE(a, const(number, I64)))
 
     @contextmanager
-    def _learning_nothing(self) -> Iterator[None]:
-        """Around what the original may not have computed, so that it tells nothing for sure."""
-        learn, self.learn = self.learn, None
+    def _where_holds(self, condition: Expr | None) -> Iterator[None]:
+        """Around what the original has computed where a condition holds alone; of an unknown one it
+        tells nothing for sure."""
+        learn, where = self.learn, self._where
+        if condition is None:
+            self.learn = None
+        else:
+            self._where = (*where, condition)
         yield
-        self.learn = learn
+        self.learn, self._where = learn, where
 
     def _translate(self, expr: Expr) -> Expr:
         kind = expr.type
@@ -279,8 +303,11 @@ class Indexer:
         if isinstance(expr, Select):
             condition = self.formula(expr.condition)
             if condition is not None:
-                with self._learning_nothing():  # only one side was computed
-                    return Select(condition, self.index(expr.a), self.index(expr.b))
+                with self._where_holds(condition):
+                    a = self.index(expr.a)
+                with self._where_holds(negate(condition)):
+                    b = self.index(expr.b)
+                return Select(condition, a, b)
         return self._opaque(expr)
 
     def _opaque(self, expr: Expr) -> Expr:
@@ -332,7 +359,7 @@ class Indexer:
         """Overflow of signed int and long is undefined; everything else wraps."""
         if typed.type.is_int and typed.type.bits >= 32:
             if self.learn is not None and typed.type is not I64:
-                self.learn(typed.type, normal(value))
+                self.learn(typed.type, normal(value), self._where)
             return value
         return self._fit(typed.type, normal(value))
 
@@ -353,17 +380,21 @@ class Indexer:
             half = const(1 << (type.bits - 1), I64)
             return Sub(Mod(Add(value, half), modulus), half)
         if low < least:
-            self.claim(normal(GE(value, const(least, I64))), f"{value} fits {type}")
+            self._claim_here(normal(GE(value, const(least, I64))), f"{value} fits {type}")
         if high > most:
             limit = most if type is not U64 else GUARD_LIMIT
-            self.claim(normal(LE(value, const(limit, I64))), f"{value} fits {type}")
+            self._claim_here(normal(LE(value, const(limit, I64))), f"{value} fits {type}")
         return value
+
+    def _claim_here(self, formula: Expr, text: str) -> None:
+        """Claims what need hold only where it is computed."""
+        self.claim(disjunction((*map(negate, self._where), formula)), text)
 
     def _learn_64_bits(self, expr: Expr, value: Expr) -> None:
         """What is divided fits 64 bits, or was undefined: only here it matters, since what wraps in
         sums and products wraps back."""
         if self.learn is not None and expr.type is I64 and not self._fits_64_bits(value):
-            self.learn(I64, value)
+            self.learn(I64, value, self._where)
 
     def _fits_64_bits(self, value: Expr) -> bool:
         low, high = self.ranges.interval(value)
@@ -428,11 +459,16 @@ class StrictIndexer(Indexer):
         self,
         ranges: Ranges,
         claim: Claimer,
-        learn: Learner | None = None,
+        learn: ConditionalLearner | None = None,
         wraps: Learner | None = None,
     ) -> None:
         super().__init__(ranges, claim, learn, wraps)
         self._claims: dict[Expr, dict[tuple[Expr, str], None]] = {}
+
+    def _claim_here(self, formula: Expr, text: str) -> None:
+        """As it is, since it is claimed again wherever the expression stands: `_choice` says where
+        that is."""
+        self.claim(formula, text)
 
     def coordinate(self, expr: Expr) -> Expr:
         """The mathematical value of a whole coordinate, which claims to fit its type."""
@@ -458,12 +494,8 @@ class StrictIndexer(Indexer):
         self.claim = claim
 
     def _translate(self, expr: Expr) -> Expr:
-        if isinstance(expr, Select):
-            condition = self.formula(expr.condition)
-            if condition is not None:
-                sides = self._side(condition, expr.a), self._side(negate(condition), expr.b)
-                return Select(condition, *sides)
-        return self._fit(expr.type, normal(self._modular(expr)))
+        found = self._choice(expr, self.index)
+        return self._fit(expr.type, normal(self._modular(expr))) if found is None else found
 
     def _fit(self, type: Type, value: Expr) -> Expr:
         """As of any indexer; 64 bits wrap, too."""
@@ -476,13 +508,19 @@ class StrictIndexer(Indexer):
                 self.claim(normal(LE(value, const(I64.max, I64))), text)
         return super()._fit(type, value)
 
-    def _side(self, condition: Expr, expr: Expr) -> Expr:
-        """One side of a choice: what its value claims need hold only where it is taken."""
-        with self._claiming() as claims:
-            index = self.index(expr)
-        for formula, text in claims:
-            self.claim(disjunction((negate(condition), formula)), text)
-        return index
+    def _choice(self, expr: Expr, side: Callable[[Expr], Expr]) -> Expr | None:
+        """A choice by a formula, each side as `side` has it: what a side claims need hold only
+        where it is taken. None for anything else."""
+        condition = self.formula(expr.condition) if isinstance(expr, Select) else None
+        if condition is None or not isinstance(expr, Select):
+            return None
+        sides: list[Expr] = []
+        for taken, value in ((condition, expr.a), (negate(condition), expr.b)):
+            with self._claiming() as claims:
+                sides.append(side(value))
+            for formula, text in claims:
+                self.claim(disjunction((negate(taken), formula)), text)
+        return Select(condition, *sides)
 
     def _modular(self, expr: Expr) -> Expr:
         """A number that is congruent to the value of `expr` modulo 2**bits."""
@@ -497,6 +535,9 @@ class StrictIndexer(Indexer):
             return self._modular(expr.value)
         if expr.type is I64 and isinstance(expr, (Variable, Const)):
             return expr
+        choice = self._choice(expr, self._modular)
+        if choice is not None:
+            return choice
         modulus = _power_of_two(expr)
         if modulus:
             # It divides 2**bits, so that what is congruent leaves the same remainder.

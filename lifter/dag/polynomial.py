@@ -196,10 +196,12 @@ def _normal_extremum(expr: Binary) -> Expr:
 
 
 def _normal_division(expr: Binary) -> Expr:
-    """Euclidean division by a constant takes out the multiples of the divisor."""
+    """Euclidean division by a constant takes out the multiples of the divisor, and a remainder has
+    none of any divisor's."""
     divisor = normal(expr.b)
     if not isinstance(divisor, Const) or divisor.value == 0:
-        return expr.rebuild((normal(expr.a), divisor))
+        of = _without_multiples(polynomial(expr.a), divisor) if isinstance(expr, Mod) else expr.a
+        return expr.rebuild((normal(of), divisor))
     size = int(divisor.value)
     terms = polynomial(expr.a)
     whole = {m: c // size for m, c in terms.items() if m and c % size == 0}
@@ -222,6 +224,19 @@ def _normal_division(expr: Binary) -> Expr:
         return from_polynomial({m: c for m, c in whole.items() if c})
     inner = expr.rebuild((from_polynomial(rest), divisor))
     return inner if not is_div or not whole else from_polynomial(_sum({(inner,): 1}, whole, 1))
+
+
+def _without_multiples(terms: Polynomial, divisor: Expr) -> Expr:
+    """A number that leaves the same remainder, which is 0 where the divisor is."""
+    by = polynomial(divisor)
+    if len(by) == 1:
+        ((factors, size),) = by.items()
+        terms = {m: c for m, c in terms.items() if c % size or not _divides(factors, m)}
+    return from_polynomial(terms)
+
+
+def _divides(factors: Monomial, monomial: Monomial) -> bool:
+    return all(monomial.count(f) >= factors.count(f) for f in factors)
 
 
 def negate(condition: Expr) -> Expr:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from math import gcd
 from typing import Any
 
 from compiler.ir import (
@@ -27,16 +28,20 @@ from compiler.ir import (
     Cast,
     Comparison,
     Const,
+    Div,
     Expr,
     Load,
     Max,
     Min,
+    Mod,
     Mul,
     Neg,
     Not,
     Or,
     Select,
     Sub,
+    TruncDiv,
+    TruncMod,
     Type,
     Variable,
     const,
@@ -67,9 +72,21 @@ from .failure import unsupported
 from .index import Indexer, Ranges, domain, typed
 from .index import replace as substituted
 from .liveness import Liveness
-from .polynomial import choices, conjunction, conjuncts, decided, disjunction, negate, normal
+from .place_functions import place_functions
+from .polynomial import (
+    choices,
+    conjunction,
+    conjuncts,
+    decided,
+    disjunction,
+    from_polynomial,
+    negate,
+    normal,
+    polynomial,
+)
 from .remainders import told_by_remainder
 from .scalars import fold, is_unknown, unknown
+from .wrapped_places import euclids
 
 UNROLL_LIMIT = 64
 """Loops of at most this many iterations, known from the source, are unrolled where they carry
@@ -95,7 +112,8 @@ class Recording:
 
 
 _PLACING = (
-    Add, And, Call, Cast, Comparison, Const, Max, Min, Mul, Neg, Not, Or, Select, Sub, Variable,
+    Add, And, Call, Cast, Comparison, Const, Div, Max, Min, Mod, Mul, Neg, Not, Or, Select, Sub,
+    TruncDiv, TruncMod, Variable,
 )  # fmt: skip
 """What an index may be made of whose place is to be told from its text."""
 
@@ -120,6 +138,7 @@ class Executor:
         self.arrays: dict[str, Array] = dict(kernel.arrays)
         self.registers = registers.register_arrays(kernel)
         """Small local arrays whose elements are scalars, and their sizes."""
+        self.place_functions = place_functions(kernel)
         self.parameters = parameters(kernel)
         self.stated = tuple(_values_of_parameters(kernel))
         """What preconditions say of the values of parameters."""
@@ -170,10 +189,10 @@ class Executor:
         ranges = Ranges(self.parameters, self.loops, self.fitting)
         return Indexer(ranges, self._claim_range, self._learn_range)
 
-    def _learn_range(self, type: Type, value: Expr) -> None:
+    def _learn_range(self, type: Type, value: Expr, where: tuple[Expr, ...]) -> None:
         if isinstance(value, Const):
             return
-        path = tuple(dict.fromkeys(self.path))
+        path = tuple(dict.fromkeys((*self.path, *where)))
         for formula in (GE(value, const(type.min, I64)), LE(value, const(type.max, I64))):
             self.recording.facts[Fact(normal(formula), self.loops, path)] = None
 
@@ -182,15 +201,15 @@ class Executor:
         if any(isinstance(n, (Load, Call)) for n in postorder(condition)):
             return
         doubts: list[Expr] = []
-        told: list[tuple[Type, Expr]] = []
+        told: list[tuple[Type, Expr, tuple[Expr, ...]]] = []
         ranges = Ranges(self.parameters, self.loops, self.fitting)
         Indexer(
             ranges,
             lambda doubt, _: doubts.append(doubt),
-            lambda type, value: told.append((type, value)),
+            lambda *value: told.append(value),
         ).formula(condition)
-        for type, value in [] if doubts else told:
-            self._learn_range(type, value)
+        for value in [] if doubts else told:
+            self._learn_range(*value)
 
     def _claim_range(self, formula: Expr, text: str) -> None:
         self.claim("range", formula, text)
@@ -241,8 +260,8 @@ class Executor:
             condition = self.value(expr.condition)
             if isinstance(condition, Const):
                 return self.value(expr.a if condition.value else expr.b)
-            return fold(Select(condition, self._under(condition, expr.a),
-                               self._under(negate(condition), expr.b)))  # fmt: skip
+            return self._folded(Select(condition, self._under(condition, expr.a),
+                                       self._under(negate(condition), expr.b)))  # fmt: skip
         if isinstance(expr, (And, Or)):
             first = self.value(expr.a)
             wanted = first if isinstance(expr, And) else negate(first)
@@ -251,8 +270,25 @@ class Executor:
             return fold(type(expr)(first, self._under(wanted, expr.b)))
         if not expr.children:
             return expr
-        made = fold(expr.rebuild(tuple(self.value(c) for c in expr.children)))
+        made = self._folded(expr.rebuild(tuple(self.value(c) for c in expr.children)))
+        if isinstance(made, Call) and made.name in self.place_functions:
+            return self._placed(made)
         return told_by_remainder(made) or made
+
+    def _folded(self, expr: Expr) -> Expr:
+        found = fold(expr)
+        return euclids(found, self._is_positive) or found
+
+    def _is_positive(self, divisor: Expr) -> bool:
+        index = self._plain_index(divisor)
+        return index is not None and self.indexer().ranges.interval(index)[0] > 0
+
+    def _plain_index(self, expr: Expr) -> Expr | None:
+        """The mathematical value of an expression; None where that takes a claim."""
+        doubts: list[Expr] = []
+        ranges = Ranges(self.parameters, self.loops, self.fitting)
+        index = Indexer(ranges, lambda doubt, _: doubts.append(doubt)).index(expr)
+        return None if doubts else index
 
     def _under(self, condition: Expr, expr: Expr) -> Expr:
         self.path.append(condition)
@@ -292,7 +328,43 @@ class Executor:
             body = self.kernel.functions[call.name].body
             return all(isinstance(n, _PLACING) for n in postorder(call, body))
 
-        return self.opened(index, tells_a_place)
+        return self._wrapped_around(self.opened(index, tells_a_place))
+
+    def _wrapped_around(self, expr: Expr) -> Expr:
+        """A place with Euclid's remainders in it, by sizes that are positive where these count."""
+        if not any(isinstance(n, TruncMod) for n in postorder(expr)):
+            return expr
+        if isinstance(expr, Select):
+            condition = self._wrapped_around(fold(expr.condition))
+            if isinstance(condition, Const):
+                return self._wrapped_around(expr.a if condition.value else expr.b)
+            with self.under((condition,)):
+                a = self._wrapped_around(expr.a)
+            with self.under((negate(condition),)):
+                b = self._wrapped_around(expr.b)
+            found = fold(Select(condition, a, b))
+        else:
+            found = fold(expr.rebuild(tuple(map(self._wrapped_around, expr.children))))
+        return euclids(found, self._is_said_to_be_positive) or found
+
+    def _is_said_to_be_positive(self, divisor: Expr) -> bool:
+        """Whether a divisor is, or claims to be: of a place that is wrapped around a size."""
+        if self._is_positive(divisor):
+            return True
+        index = self._plain_index(divisor)
+        names = postorder(index) if index is not None else ()
+        if index is None or not all(
+            isinstance(n, (Const, Add, Sub, Mul)) or self._is_parameter(n) for n in names
+        ):
+            return False
+        terms = polynomial(index)
+        factor = gcd(*terms.values()) or 1
+        size = from_polynomial({m: c // factor for m, c in terms.items()})
+        self._claim_range(normal(GE(size, const(1, I64))), f"{size} is positive")
+        return True
+
+    def _is_parameter(self, node: Expr) -> bool:
+        return isinstance(node, Variable) and node.name in self.parameters
 
     def opened(self, expr: Expr, wanted: Callable[[Call], bool]) -> Expr:
         """`expr` with the bodies of the source's pure functions for those calls that are
@@ -599,7 +671,7 @@ class Executor:
             self.env[name] = self._chosen(condition, a, b) if known is None else known
 
     def _chosen(self, condition: Expr, a: Expr, b: Expr) -> Expr:
-        value = fold(Select(condition, a, b))
+        value = self._folded(Select(condition, a, b))
         known = self.refills.get(value)
         if known is None:
             return value

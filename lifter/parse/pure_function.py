@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from compiler.ir import Cast, Const, Expr, Load, Select, Variable, postorder, transform
 
 from ..model.diagnostic import LiftError
-from ..model.kernel import Assign, Declare, If, PureFunction, Stmt, WhileLoop
+from ..model.kernel import Assign, Declare, If, PureFunction, Stmt, WhileLoop, statements
 from .bindings import ScalarBinding, ScalarPlace
+from .border_loops import left_by
 from .dispatch import run
 from .failure import unsupported
 from .folding import convert, fold
@@ -183,6 +184,8 @@ def _execute_if(stmt: If, values: Values, tables: frozenset[str]) -> None:
 
 
 def _execute_loop(stmt: WhileLoop, values: Values, tables: frozenset[str]) -> None:
+    if _execute_at_once(stmt, values, tables):
+        return
     first = not stmt.test_first
     for _ in range(_ROUNDS):
         if not first:
@@ -197,3 +200,24 @@ def _execute_loop(stmt: WhileLoop, values: Values, tables: frozenset[str]) -> No
         for inner in (*stmt.body, *stmt.step):
             _execute(inner, values, tables)
     raise NotPure
+
+
+def _execute_at_once(stmt: WhileLoop, values: Values, tables: frozenset[str]) -> bool:
+    """Whether the loop brings a place inside of a size, which needs no iterations."""
+    body = list(statements(stmt.body))
+    if not all(isinstance(s, (Assign, If)) for s in body):
+        return False
+    changed = {s.name: s.value.type for s in body if isinstance(s, Assign)}
+    if len(changed) != 1 or not stmt.test_first or stmt.again or stmt.step:
+        return False
+    ((name, type),) = changed.items()
+    place: Variable = Variable(f"{name}'", type)
+    after: Values = {**values, name: place}
+    condition = _substituted(stmt.condition, after)
+    for inner in stmt.body:
+        _execute(inner, after, tables)
+    found = left_by(condition, after[name], place)
+    if found is None:
+        return False
+    values[name] = _substituted(found, {place.name: values.get(name, Variable(name, type))})
+    return True

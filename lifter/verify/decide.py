@@ -41,7 +41,7 @@ from ..model.parameters import Parameters
 from ..model.proof import Decider, Verdict
 from .assumed import assuming
 from .congruence import Congruence
-from .encode import IntegerEncoder, ValueEncoder, is_leaf, value_postorder
+from .encode import IntegerEncoder, ValueEncoder, is_leaf, is_remainder, value_postorder
 from .known_ranges import known_ranges
 from .states import difference, has_reductions, leaves_of, samples, state_count, states_of
 from .value_by_value import of_few_values, with_value
@@ -127,12 +127,20 @@ class Prover:
         model = self._small_model((*hypotheses, negate(goal)))
         if model is not None:
             return Decision("refuted", "complete", time.perf_counter() - began, None, model)
-        encode = self._encoder(hypotheses)
-        claim = encode(goal)
-        assumed = [encode(h) for h in hypotheses]
-        return self._ask([*assumed, *encode.facts], claim, began, timeout)
+        decision = Decision("undecided", None, 0.0)
+        has_remainders = any(map(is_remainder, postorder(goal, *hypotheses)))
+        for free in (True, False) if has_remainders else (False,):
+            encode = self._encoder(hypotheses, remainders_are_free=free)
+            claim = encode(goal)
+            assumed = [encode(h) for h in hypotheses]
+            decision = self._ask([*assumed, *encode.facts], claim, began, timeout)
+            if decision.proved:
+                break
+        return decision
 
-    def _encoder(self, given: Sequence[Expr]) -> IntegerEncoder:
+    def _encoder(
+        self, given: Sequence[Expr], *, remainders_are_free: bool = False
+    ) -> IntegerEncoder:
         """An encoder of what holds where the formulas `given` do."""
 
         @cache
@@ -144,7 +152,7 @@ class Prover:
                     found[Variable(leaf.name, self.parameters[leaf.name])] = interval
             return found
 
-        return IntegerEncoder(self.parameters, known)
+        return IntegerEncoder(self.parameters, known, remainders_are_free=remainders_are_free)
 
     def _small_model(self, formulas: Sequence[Expr]) -> dict[str, int] | None:
         """Small numbers that satisfy all formulas, if random search meets some at once."""

@@ -72,9 +72,14 @@ class IntegerEncoder:
         self,
         parameters: dict[str, Type],
         known: Callable[[], Mapping[Expr, Range]] = dict,
+        *,
+        remainders_are_free: bool = False,
     ) -> None:
+        """With `remainders_are_free` those by other numbers than constants are free, too, but for
+        where they lie: what holds then holds of remainders, and is linear."""
         self.parameters = parameters
         self._known = known
+        self._remainders_are_free = remainders_are_free
         self.facts: list[z3.BoolRef] = []
         self._atoms: dict[Expr, None] = {}
         self._done: dict[Expr, Any] = {}
@@ -96,13 +101,28 @@ class IntegerEncoder:
             return made
         if _is_index_operator(e):
             args = [done[c] for c in e.children]
+            if self._remainders_are_free and is_remainder(e):
+                return self._remainder(e, *args)
             return z3.If(*args) if isinstance(e, Select) else _on_integers(e, args)
         return self._atom(e)
 
-    def _atom(self, e: Expr) -> Any:
+    def _remainder(self, e: Expr, a: Any, b: Any) -> Any:
+        made = z3.Int(self._name(e))
+        self.facts += [
+            z3.Implies(b > 0, z3.And(made >= 0, made < b)),
+            z3.Implies(b < 0, z3.And(made >= 0, made < -b)),
+            z3.Implies(z3.And(a >= 0, a < b), made == a),
+        ]
+        return made
+
+    def _name(self, e: Expr) -> str:
+        """A name that no other node has."""
         twins = sum(structural_key(n) == structural_key(e) for n in self._atoms if n is not e)
         self._atoms[e] = None
-        name = f"|{structural_key(e)}{'#' * twins}|"
+        return f"|{structural_key(e)}{'#' * twins}|"
+
+    def _atom(self, e: Expr) -> Any:
+        name = self._name(e)
         if e.type.is_bool:
             return z3.Bool(name)
         made = z3.Int(name)
@@ -114,6 +134,11 @@ class IntegerEncoder:
 
     def _between(self, value: Any, least: int, most: int) -> None:
         self.facts.append(z3.And(value >= least, value <= most))
+
+
+def is_remainder(e: Expr) -> bool:
+    """Whether a number is Euclid's remainder by another one that isn't constant."""
+    return isinstance(e, Mod) and not isinstance(e.b, Const)
 
 
 def _is_index_operator(e: Expr) -> bool:

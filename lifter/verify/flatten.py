@@ -40,6 +40,7 @@ from ..dag import (
 from ..model.diagnostic import Span
 from ..model.stage import Loop
 from ..model.summary import Layout
+from ..synth.paths import computed_where
 
 NOWHERE = Span("", 0, 0, 0, 0)
 
@@ -137,9 +138,10 @@ class Flattener:
     def _doubt_sides(self, place: Expr) -> None:
         """Compilers take terms of a coordinate's comparison to the other side: both sums must fit.
 
-        `n - x > a` is `a + x < n` there, which overflows for a large `a`.
+        `n - x > a` is `a + x < n` there, which overflows for a large `a`. Where a choice isn't
+        taken it does no harm, and what stands alone on a side is what it was.
         """
-        for node in postorder(place):
+        for node, (counts, _) in computed_where(place).items():
             if not isinstance(node, Comparison) or node.a.type is not I64:
                 continue
             if any(isinstance(n, (Load, Call)) for n in postorder(node)):
@@ -154,11 +156,16 @@ class Flattener:
                 left = left.plus(constant)
             for side in (left, right):
                 value = normal(expr_of(side, I64))
+                if list(side.terms.values()) == [1] and not side.constant:
+                    continue
                 low, high = self.ranges.interval(value)
-                if low < I32.min:
-                    self._doubts[(normal(GE(value, const(I32.min, I64))), self._inner)] = None
-                if high > I32.max:
-                    self._doubts[(normal(LE(value, const(I32.max, I64))), self._inner)] = None
+                for is_fine, fits in (
+                    (low >= I32.min, GE(value, const(I32.min, I64))),
+                    (high <= I32.max, LE(value, const(I32.max, I64))),
+                ):
+                    if not is_fine:
+                        doubt = normal(disjunction((negate(counts), normal(fits))))
+                        self._doubts[(doubt, self._inner)] = None
 
 
 def address(layout: Layout, coordinates: Sequence[Expr]) -> tuple[Expr, ...]:

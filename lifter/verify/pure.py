@@ -62,7 +62,7 @@ from .fitting_places import places_fit, text_of
 from .flatten import NOWHERE, Flattener, address, said, strict_formula
 from .region_proof import RegionProof
 from .short_iterations import elements_of_an_iteration, short_iterations
-from .stage_proof import Piece, remedies_for_a_doubt
+from .stage_proof import Piece, is_wrapped_around, outside_places, remedies_for_a_doubt
 from .touched import Touched
 
 SHOWN = 4000
@@ -373,9 +373,22 @@ class PureProof(RegionProof):
 
     def _matched_places(self, ours: Expr, theirs: Expr, piece: Piece) -> Expr:
         """`ours` with comparisons of int32 numbers replaced by those of the original's unbounded
-        ones that say the same: how many terms an element's sum has."""
-        found = (n for n in postorder(theirs) if isinstance(n, Comparison) and n.a.type is I64)
-        return self.matched_comparisons(ours, {n: (n, ()) for n in found}, piece)
+        ones that say the same, how many terms an element's sum has, and by those of remainders:
+        where a place is that is wrapped around a size."""
+        known: dict[Expr, tuple[Expr, Sequence[Expr]]] = {}
+        of_values = outside_places(theirs)
+        for node, (_, reductions) in computed_where(theirs).items():
+            if not isinstance(node, Comparison) or node not in of_values:
+                continue
+            if is_wrapped_around(node):
+                loops = tuple(Loop(r.counter, r.extent, NOWHERE) for r in reductions)
+                ranges = Ranges(self.parameters, piece.write.loops + loops)
+                formula, doubts = strict_formula(node, ranges)
+                if formula is not None:
+                    known[node] = formula, doubts
+            elif node.a.type is I64:
+                known[node] = node, ()
+        return self.matched_comparisons(ours, known, piece)
 
     def _same_element(
         self, a: Load, b: Load, piece: Piece, inner: Sequence[Expr]

@@ -63,6 +63,7 @@ from ..model.summary import Summary, SummaryKind, Witness
 from ..synth.paths import computed_where
 from .assumptions import Assumptions
 from .decide import Decision
+from .encode import is_remainder
 from .flatten import NOWHERE, Flattener, strict_formula
 from .produced import Produced
 
@@ -359,11 +360,13 @@ class StageProof:
         """`ours` with comparisons of integers replaced by those of the original that are proved to
         say the same in the iterations of `piece`. Of each of these is `known` which index formula
         it is, and under which others."""
-        mapping: dict[Expr, Expr] = {}
-        for node, (_, reductions) in computed_where(ours).items() if known else ():
+        around = computed_where(ours) if known else {}
+        for node in reversed(around):
             if not isinstance(node, Comparison) or not node.a.type.is_integer or node in known:
                 continue
-            loops = tuple(Loop(r.counter, r.extent, NOWHERE) for r in reductions)
+            if node not in outside_places(ours):
+                continue  # it stood in another one
+            loops = tuple(Loop(r.counter, r.extent, NOWHERE) for r in around[node][1])
             formula, doubts = strict_formula(
                 node, Ranges(self.parameters, piece.write.loops + loops)
             )
@@ -371,15 +374,18 @@ class StageProof:
                 continue
             given = (*self.assumptions.formulas, *piece.given, *domain(loops))
             given += (*self._facts(piece, domain(loops)),)
+            wrapped = is_wrapped_around(formula)
             for original, (other, more) in known.items():
+                if is_wrapped_around(other) != wrapped:
+                    continue
                 same = Or(And(formula, other), And(negate(formula), negate(other)))
                 asked = conjunction((same, *doubts, *more))
                 decision = self.prover.integers(asked, given, 2.0)
                 if decision.proved:
                     self.record("value", f"{node!r} is {original!r} here", decision)
-                    mapping[node] = original
+                    ours = substitute(ours, {node: original})
                     break
-        return substitute(ours, mapping) if mapping else ours
+        return ours
 
     def _facts(self, piece: Piece, inner: Sequence[Expr]) -> list[Expr]:
         """What the original's arithmetic tells in this iteration, or else it is undefined; `inner`
@@ -482,6 +488,22 @@ def remedies_at_ends(
             current = replace(current, {counter: end if use_last else ZERO})
         results.append(current)
     return [conjunction(results), *results]
+
+
+def outside_places(expr: Expr) -> set[Expr]:
+    """The nodes of a typed expression but for those of which the places are made that it reads."""
+    waiting, seen = [expr], set[Expr]()
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            waiting += () if isinstance(node, Load) else node.children
+    return seen
+
+
+def is_wrapped_around(expr: Expr) -> bool:
+    """Whether numbers are remainders by others, of which bits know little."""
+    return any(map(is_remainder, postorder(expr)))
 
 
 def remedies_for_a_doubt(

@@ -567,6 +567,44 @@ PASSES: tuple[Plant, ...] = (
     ),
     # lifter/dag
     Plant(
+        "a remainder is Euclid's, whatever is divided by",
+        "lifter/dag/wrapped_places.py",
+        "if found is not None and is_positive(found.b) else None",
+        "if found is not None else None",
+        test="tests/dag/test_wrapped_places.py::test_remainders_of_positive_sizes[chosen]",
+    ),
+    Plant(
+        "a remainder is made positive where what is divided is negative",
+        "lifter/dag/wrapped_places.py",
+        "condition.a is not left:",
+        "condition.a not in (left, left.a):",
+        test="tests/dag/test_wrapped_places.py::test_what_is_none[of what is divided]",
+    ),
+    Plant(
+        "an iteration says one more of its extent",
+        "lifter/dag/index.py",
+        "else -((left - 1) // step)",
+        "else -((left - 2) // step)",
+        test=(
+            "tests/dag/test_wrapped_places.py::"
+            "test_an_iteration_says_what_its_extent_is_at_least[extent0-1]"
+        ),
+    ),
+    Plant(
+        "what is claimed of one side of a choice is claimed everywhere",
+        "lifter/dag/index.py",
+        "found = self._done.get((expr, self._where))",
+        "found = next((v for (e, _), v in self._done.items() if e is expr), None)",
+        test="tests/dag/test_learning.py::test_what_counts_everywhere_is_claimed_everywhere",
+    ),
+    Plant(
+        "what one side of a choice tells holds on both",
+        "lifter/dag/index.py",
+        "self._where = (*where, condition)",
+        "self._where = where",
+        test="tests/dag/test_learning.py::test_one_side_of_a_choice_fits_where_it_is_taken",
+    ),
+    Plant(
         "a `do` loop runs as often as its test says",
         "lifter/dag/closed_forms.py",
         "return normal(Max(normal(Add(iterations, ONE)), ONE))",
@@ -659,6 +697,16 @@ PASSES: tuple[Plant, ...] = (
         test="tests/synth/test_terminals.py::test_a_reversed_loop_reads_the_same_pixel",
     ),
     # lifter/verify
+    Plant(
+        "a number below a size is its own remainder",
+        "lifter/verify/encode.py",
+        "z3.Implies(z3.And(a >= 0, a < b), made == a)",
+        "z3.Implies(a < b, made == a)",
+        test=(
+            "tests/verify/test_encode.py::"
+            "test_what_is_said_of_free_remainders_holds_of_remainders"
+        ),
+    ),
     Plant(
         "a maximum of bits is their minimum",
         "lifter/verify/extremes.py",

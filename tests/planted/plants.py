@@ -63,6 +63,23 @@ PLANTS = (
         r"^value/not/",
     ),
     Plant(
+        "a row that is mirrored without its edge is as long as with it",
+        "lifter/parse/border_loops.py",
+        "const(2 - edge, I64))",
+        "const(1, I64))",
+        test="tests/parse/test_border_loops.py::test_what_a_loop_leaves[mirrored without it]",
+    ),
+    Plant(
+        "a place is taken back by anything",
+        "lifter/parse/border_loops.py",
+        "if size is None or _bound(condition, place) is not size:",
+        "if size is None or _bound(condition, place) is None:",
+        test=(
+            "tests/parse/test_border_loops.py::"
+            "test_other_loops_are_none[a size that isn't the bound]"
+        ),
+    ),
+    Plant(
         "the opposite of less is greater", "compiler/ir/operators.py",
         "opposite=n.GE, mirror=n.GT", "opposite=n.GT, mirror=n.GT", r"^value/not-less/",
     ),

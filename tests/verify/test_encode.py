@@ -307,3 +307,24 @@ def test_a_pure_function_is_any_function_until_it_is_inlined():
     assert not holds(free(call) == free(other))
     known = ValueEncoder(inline=lambda c: Shr(c.args[0], const(1, U8)))
     assert holds(known(call) == known(other))
+
+
+def test_what_is_said_of_free_remainders_holds_of_remainders():
+    a, b = Variable("a", I64), Variable("b", I64)
+    encode = IntegerEncoder({}, remainders_are_free=True)
+    term = encode(Mod(a, b))
+    for x in range(-9, 10):
+        for y in range(-4, 5):
+            there = [z3.Int("a") == x, z3.Int("b") == y, term == (x % abs(y) if y else 0)]
+            assert not holds(z3.BoolVal(False), *encode.facts, *there), (x, y)
+    assert holds(term < z3.Int("b"), *encode.facts, z3.Int("b") > 0)
+    assert not holds(term < z3.Int("b"), *encode.facts)
+
+
+def test_free_remainders_refute_nothing():
+    a, b = Variable("a", I64), Variable("b", I64)
+    prover, positive = Prover({}), GT(b, const(0, I64))
+    twice = EQ(Mod(Mul(Mod(a, b), const(3, I64)), b), Mod(Mul(a, const(3, I64)), b))
+    assert prover.integers(twice, (positive, EQ(b, const(7, I64)))).verdict != "refuted"
+    assert prover.integers(LT(Mod(a, b), b), (positive,)).proved
+    assert not prover.integers(LT(Mod(a, b), a), (positive,)).proved
