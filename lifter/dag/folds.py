@@ -29,10 +29,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from compiler.ir import Expr, Load, Select, Variable, postorder, substitute
+from compiler.ir import Expr, Load, Select, Variable, const, postorder, substitute
 
 from ..model.stage import Loop
-from .accumulations import reads_written_any
+from .accumulations import reads_written_any, step_of
 from .closed_forms import LoopAnalysis
 from .polynomial import conjunction, conjuncts, negate
 from .scalars import is_unknown, unknown
@@ -138,10 +138,13 @@ class _Folds:
         while waiting:
             one = waiting.pop()
             entry, value = self.analysis.entry[one], self.after.get(one)
-            if entry is None or value is None or is_unknown(entry, "undefined"):
+            if entry is None or value is None:
                 return None
             if one in self.analysis.again:
                 return None  # the last iteration leaves before this changes it once more
+            step = step_of(value, self.analysis.carried(one))
+            if is_unknown(entry, "undefined") and step is not None and step.operator is not None:
+                return None  # a sum that begins with nothing
             result = self.executor.folds.get(value)
             if result is not None:
                 needed = set(result.fold.names)
@@ -178,9 +181,11 @@ class _Folds:
         return replace(fold, entries=entries, loops=(loop, *fold.loops))
 
     def _entry(self, name: str) -> Expr:
+        """What a scalar begins as. One that has no value yet may have any: where a result depends
+        on it, the original is undefined."""
         entry = self.analysis.entry[name]
         assert entry is not None
-        return entry
+        return const(0, entry.type) if is_unknown(entry, "undefined") else entry
 
 
 def _marker(executor: Executor, fold: Fold, place: int) -> Variable:

@@ -239,11 +239,16 @@ def _final_value(
         return form
     entry = analysis.entry[name]
     value = after.get(name)
-    if entry is None or is_unknown(entry, "undefined") or value is None:
+    if entry is None or value is None:
+        return analysis.left(name)
+    is_read = executor.liveness.is_read_behind(analysis.stmt, name)
+    if is_unknown(entry, "undefined"):
+        if analysis.carried(name) not in postorder(value):
+            return analysis.left(name)
+        begun = fold_over(executor, analysis, name, after) if is_read else None
         # Not `undefined`: it has a value after the loop if an iteration ran.
-        reads_itself = value is not None and analysis.carried(name) in postorder(value)
-        return unknown("unset", name, head.type) if reads_itself else analysis.left(name)
-    if not executor.liveness.is_read_behind(analysis.stmt, name):
+        return begun if begun is not None else unknown("unset", name, head.type)
+    if not is_read:
         return analysis.left(name)
     reduced = accumulation(executor, analysis, name, after)
     if reduced is not None:

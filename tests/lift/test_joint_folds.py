@@ -52,10 +52,15 @@ SCALED = (
     "float m = 0; for (int i = 0; i < w; i++) if (s[i] > m) m = s[i];"
     " for (int i = 0; i < w; i++) o[i] = s[i] / m;"
 )
+BEGUN = (
+    "bool any = false; float m; int at; for (int i = 0; i < w; i++) if (!any || s[i] > m)"
+    " { any = true; m = s[i]; at = i; } if (any) { r[0] = at; o[0] = m; }"
+)
 PROVED = {
     "the least of an image": LEAST, "the last of the greatest": LAST_GREATEST, "a box": BOX,
     "the first above": FIRST, "the two greatest": TWO, "the longest run": RUN,
     "moments on the way": MOMENTS, "taking turns": TURNED, "a later loop divides": SCALED,
+    "begun by the first": BEGUN,
 }  # fmt: skip
 
 
@@ -74,6 +79,9 @@ def test_what_is_chosen_together_is_proved(name: str) -> None:
         LAST_GREATEST.replace("int at = 0", "int at").replace("*r = at", "*r = at + w"),
         "float m = 0; int at = 0; for (int i = 0; i < w; i++) { if (o[i] > m) { m = o[i]; at = i; }"
         " o[i + 1] = m; } *r = at;",
+        # A sum that begins with nothing.
+        "int a; bool any = false; for (int i = 0; i < w; i++) { a += t[i]; any |= a > 3; }"
+        " r[0] = a; r[1] = any;",
         # Changed once more than the test in the middle has seen.
         "int a = 0, c = 0; for (int i = 0;; i++) { c += a * t[i]; if (i >= w) break; a = c + i; }"
         " r[0] = a; r[1] = c;",
