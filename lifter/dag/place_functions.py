@@ -2,7 +2,8 @@
 
 What `border(x - 1, n)` gives is an element's place where it is an index. Whether there is one is
 asked before, `if (i < 0) continue;`, of the same variable: such functions are given by their bodies
-wherever they are called, so that both speak of one number.
+wherever they are called, so that both speak of one number. So are those that a loop ends by:
+`i < align_down(n, 4)`.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from collections.abc import Iterable
 
 from compiler.ir import Call, Expr, Load, Variable, postorder
 
-from ..model.kernel import Assign, Kernel, Store, expressions_of, statements
+from ..model.kernel import Assign, Kernel, Store, WhileLoop, expressions_of, statements
 
 
 def place_functions(kernel: Kernel) -> frozenset[str]:
-    """The names of functions whose results reach an index, by way of variables, too."""
+    """The names of functions whose results reach an index, or say how long a loop runs, by way of
+    variables, too."""
     if not kernel.functions:
         return frozenset()
     values: dict[str, list[Expr]] = {}
@@ -25,6 +27,8 @@ def place_functions(kernel: Kernel) -> frozenset[str]:
             values.setdefault(stmt.name, []).append(stmt.value)
         if isinstance(stmt, Store):
             reached += stmt.indices
+        elif isinstance(stmt, WhileLoop):
+            reached.append(stmt.condition)
         for node in postorder(*expressions_of(stmt)):
             if isinstance(node, Load):
                 reached += node.indices

@@ -24,6 +24,8 @@ from compiler.ir import (
     TRUE,
     Add,
     And,
+    BitAnd,
+    BitNot,
     Call,
     Cast,
     Comparison,
@@ -39,6 +41,8 @@ from compiler.ir import (
     Not,
     Or,
     Select,
+    Shl,
+    Shr,
     Sub,
     TruncDiv,
     TruncMod,
@@ -112,8 +116,8 @@ class Recording:
 
 
 _PLACING = (
-    Add, And, Call, Cast, Comparison, Const, Div, Max, Min, Mod, Mul, Neg, Not, Or, Select, Sub,
-    TruncDiv, TruncMod, Variable,
+    Add, And, BitAnd, BitNot, Call, Cast, Comparison, Const, Div, Max, Min, Mod, Mul, Neg, Not, Or,
+    Select, Shl, Shr, Sub, TruncDiv, TruncMod, Variable,
 )  # fmt: skip
 """What an index may be made of whose place is to be told from its text."""
 
@@ -376,7 +380,7 @@ class Executor:
                 return node
             function = functions[node.name]
             given: dict[Expr, Expr] = dict(zip(function.params, node.children, strict=True))
-            return self.opened(substitute(function.body, given), wanted)
+            return self.opened(transform(substitute(function.body, given), fold), wanted)
 
         return transform(expr, visit) if functions else expr
 
