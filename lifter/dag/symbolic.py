@@ -24,8 +24,6 @@ from compiler.ir import (
     TRUE,
     Add,
     And,
-    BitAnd,
-    BitNot,
     Call,
     Cast,
     Comparison,
@@ -41,8 +39,6 @@ from compiler.ir import (
     Not,
     Or,
     Select,
-    Shl,
-    Shr,
     Sub,
     TruncDiv,
     TruncMod,
@@ -76,7 +72,7 @@ from .failure import unsupported
 from .index import Indexer, Ranges, domain, typed
 from .index import replace as substituted
 from .liveness import Liveness
-from .place_functions import place_functions
+from .place_functions import end_functions, place_functions
 from .polynomial import (
     choices,
     conjunction,
@@ -116,8 +112,8 @@ class Recording:
 
 
 _PLACING = (
-    Add, And, BitAnd, BitNot, Call, Cast, Comparison, Const, Div, Max, Min, Mod, Mul, Neg, Not, Or,
-    Select, Shl, Shr, Sub, TruncDiv, TruncMod, Variable,
+    Add, And, Call, Cast, Comparison, Const, Div, Max, Min, Mod, Mul, Neg, Not, Or, Select, Sub,
+    TruncDiv, TruncMod, Variable,
 )  # fmt: skip
 """What an index may be made of whose place is to be told from its text."""
 
@@ -143,6 +139,7 @@ class Executor:
         self.registers = registers.register_arrays(kernel)
         """Small local arrays whose elements are scalars, and their sizes."""
         self.place_functions = place_functions(kernel)
+        self.end_functions = end_functions(kernel)
         self.parameters = parameters(kernel)
         self.stated = tuple(_values_of_parameters(kernel))
         """What preconditions say of the values of parameters."""
@@ -275,6 +272,8 @@ class Executor:
         if not expr.children:
             return expr
         made = self._folded(expr.rebuild(tuple(self.value(c) for c in expr.children)))
+        if isinstance(made, Call) and made.name in self.end_functions:
+            return self.opened(made, lambda call: True)
         if isinstance(made, Call) and made.name in self.place_functions:
             return self._placed(made)
         return told_by_remainder(made) or made
