@@ -105,7 +105,7 @@ class _Pass:
         loads = {s: Load(array, at, s.type) for (array, at), s in scalars.items()}
         for scalar, load in loads.items():
             yield Assign(loop.span, scalar.name, load)
-        yield from _renamed((loop,), {load: scalar for scalar, load in loads.items()})
+        yield from renamed((loop,), {load: scalar for scalar, load in loads.items()})
         for element, scalar in scalars.items():
             store = Store(loop.span, *element, scalar)
             is_changed = NE(scalar, loads[scalar])
@@ -174,7 +174,7 @@ def _is_update(store: Store, loads: Sequence[Load], loop: WhileLoop) -> bool:
     return adds or not any(store in statements((b,)) for b in branches)
 
 
-def _renamed(body: Iterable[Stmt], scalars: Mapping[Expr, Variable]) -> tuple[Stmt, ...]:
+def renamed(body: Iterable[Stmt], scalars: Mapping[Expr, Variable]) -> tuple[Stmt, ...]:
     """Statements that use scalars for what they load and store."""
 
     def of(expr: Expr) -> Expr:
@@ -193,7 +193,7 @@ def _renamed(body: Iterable[Stmt], scalars: Mapping[Expr, Variable]) -> tuple[St
                 else:
                     stmt = replace(stmt, indices=tuple(map(of, indices)), value=of(value))
             case If(condition=condition, then=then, otherwise=otherwise):
-                branches = _renamed(then, scalars), _renamed(otherwise, scalars)
+                branches = renamed(then, scalars), renamed(otherwise, scalars)
                 stmt = replace(
                     stmt, condition=of(condition), then=branches[0], otherwise=branches[1]
                 )
@@ -201,9 +201,9 @@ def _renamed(body: Iterable[Stmt], scalars: Mapping[Expr, Variable]) -> tuple[St
                 stmt = replace(
                     stmt,
                     condition=of(stmt.condition),
-                    body=_renamed(stmt.body, scalars),
-                    step=_renamed(stmt.step, scalars),
-                    again=_renamed(stmt.again, scalars),
+                    body=renamed(stmt.body, scalars),
+                    step=renamed(stmt.step, scalars),
+                    again=renamed(stmt.again, scalars),
                 )
             case Assume(condition=condition):
                 stmt = replace(stmt, condition=of(condition))

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from compiler.ir import Const, Expr, Load, Variable, postorder, transform
+from compiler.ir import Const, Expr, Load, Variable, postorder
 
 from ..model.kernel import (
     Allocate,
@@ -33,6 +33,7 @@ from ..model.kernel import (
     expressions_of,
     statements,
 )
+from .numbers_in_memory import renamed
 from .registers import LIMIT
 
 _Place = tuple[str, tuple[Expr, ...]]
@@ -81,20 +82,21 @@ class _Holding:
         held = self._fresh(array)
         span = loop.span
         store = Store(span, array, indices, Variable(held, type))
-        inside = _held(loop, place, Variable(held, type))
+        load = Load(array, indices, type)
+        inside = renamed((loop,), {load: Variable(held, type)})
         if started is not None:
             start = before[started]
             assert isinstance(start, Store)
             before[started] = Assign(start.span, held, start.value)
-            before += [inside, store]
+            before += [*inside, store]
             return
-        load = Assign(span, held, Load(array, indices, type))
+        start_with = Assign(span, held, load)
         if not loop.test_first:
-            before += [load, inside, store]
+            before += [start_with, *inside, store]
         else:
             before += [
                 Declare(span, held, type),
-                If(span, loop.condition, (load, inside, store)),
+                If(span, loop.condition, (start_with, *inside, store)),
             ]
 
     def _summed_at(
@@ -210,42 +212,3 @@ def _started(before: Sequence[Stmt], place: _Place) -> int | None:
         elif stmt.name in names:
             return None
     return None
-
-
-def _held(loop: WhileLoop, place: _Place, held: Variable) -> WhileLoop:
-    """The loop that uses a scalar in place of an element."""
-
-    def visit(node: Expr) -> Expr:
-        is_it = isinstance(node, Load) and (node.array, node.indices) == place
-        return held if is_it else node
-
-    def made(stmt: Stmt) -> Stmt:
-        if isinstance(stmt, Store):
-            value = transform(stmt.value, visit)
-            if (stmt.array, stmt.indices) == place:
-                return Assign(stmt.span, held.name, value)
-            indices = tuple(transform(i, visit) for i in stmt.indices)
-            return replace(stmt, indices=indices, value=value)
-        if isinstance(stmt, Assign):
-            return replace(stmt, value=transform(stmt.value, visit))
-        if isinstance(stmt, If):
-            return replace(
-                stmt,
-                condition=transform(stmt.condition, visit),
-                then=tuple(map(made, stmt.then)),
-                otherwise=tuple(map(made, stmt.otherwise)),
-            )
-        if isinstance(stmt, WhileLoop):
-            return inside(stmt)
-        return stmt
-
-    def inside(loop: WhileLoop) -> WhileLoop:
-        return replace(
-            loop,
-            condition=transform(loop.condition, visit),
-            body=tuple(map(made, loop.body)),
-            step=tuple(map(made, loop.step)),
-            again=tuple(map(made, loop.again)),
-        )
-
-    return inside(loop)

@@ -67,3 +67,14 @@ def test_an_element_is_touched_only_where_the_loop_runs() -> None:
 def test_sums_of_floats_begin_with_what_was_there() -> None:
     text = "const float *a, float *c|for (int k = 0; k < m; k++) c[i] += a[i * m + k];"
     assert lifted(function(text)).status != "proved"
+
+
+def test_what_is_asserted_of_the_element_is_said_of_the_scalar() -> None:
+    text = (
+        "const u8 *a, int *c|c[i] = 0; for (int k = 0; k < m; k++)"
+        " { assert(c[i] < 50); c[i] += a[i * m + k]; }"
+    )
+    made = with_sums_held(
+        kernel(f"#include <cassert>\ntypedef unsigned char u8;\n{function(text)}")
+    )
+    assert "assume c.held.1 < 50" in body_to_text(made.body)
