@@ -233,7 +233,7 @@ def test_a_file_is_listed_with_what_became_of_each_function(story):
             "uses what `a` is in each",
         ),
         (
-            "int b = 0; for (int i = 1; i < n; i++) if (s[i] > s[b]) b = i; d[0] = b;",
+            "int b = 0; for (int i = 1; i < n; i++) { if (s[i] > s[b / 2]) b = i; d[i] = b; }",
             "Line 2 tests `b` in each iteration",
         ),
     ],
