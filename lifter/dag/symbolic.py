@@ -88,6 +88,8 @@ from .remainders import told_by_remainder
 from .scalars import fold, is_unknown, unknown
 from .wrapped_places import euclids
 
+MOST_OF_SIDES = 24
+"""Facts of one side of a choice in a stage: each question has all of them to look at."""
 UNROLL_LIMIT = 64
 """Loops of at most this many iterations, known from the source, are unrolled where they carry
 values.
@@ -109,6 +111,8 @@ class Recording:
     claims: dict[tuple[Any, ...], Claim]
     logs: list[Log]
     facts: dict[Fact, None] = field(default_factory=dict)
+    of_sides: int = 0
+    """How often something was told of one side of a choice alone."""
 
 
 _PLACING = (
@@ -193,6 +197,10 @@ class Executor:
     def _learn_range(self, type: Type, value: Expr, where: tuple[Expr, ...]) -> None:
         if isinstance(value, Const):
             return
+        if where:
+            self.recording.of_sides += 1
+            if self.recording.of_sides > MOST_OF_SIDES:
+                return
         path = tuple(dict.fromkeys((*self.path, *where)))
         for formula in (GE(value, const(type.min, I64)), LE(value, const(type.max, I64))):
             self.recording.facts[Fact(normal(formula), self.loops, path)] = None
