@@ -17,6 +17,8 @@ from ..model.kernel import Assign, Kernel, Store, WhileLoop, expressions_of, sta
 
 def place_functions(kernel: Kernel) -> frozenset[str]:
     """The names of functions whose results reach an index, by way of variables, too."""
+    if not kernel.functions:
+        return frozenset()
     reached: list[Expr] = []
     for stmt in statements(kernel.body):
         if isinstance(stmt, Store):
@@ -29,13 +31,13 @@ def place_functions(kernel: Kernel) -> frozenset[str]:
 
 def end_functions(kernel: Kernel) -> frozenset[str]:
     """The names of functions that say how long a loop runs, by way of variables, too."""
+    if not kernel.functions:
+        return frozenset()
     loops = (s for s in statements(kernel.body) if isinstance(s, WhileLoop))
     return frozenset(_called(kernel, [loop.condition for loop in loops]))
 
 
 def _called(kernel: Kernel, reached: list[Expr]) -> Iterable[str]:
-    if not kernel.functions:
-        return
     values: dict[str, list[Expr]] = {}
     for stmt in statements(kernel.body):
         if isinstance(stmt, Assign):

@@ -103,15 +103,21 @@ def extents_of(type: Any) -> Extents:
     A structure of numbers of one type counts as an array of them: `struct { uint8_t b, g, r, a; }`
     has the extent 4. An array at the end of a structure that has no size has the extent 0.
     """
-    shape: list[int] = []
-    while type.kind.name in ("CONSTANTARRAY", "INCOMPLETEARRAY"):
-        shape.append(type.element_count if type.kind.name == "CONSTANTARRAY" else 0)
-        type = type.element_type.get_canonical()
+    shape, type = _shape_of(type)
     if is_record(type):
         inside = uniform_record(type)
         if inside is not None:
             return Extents(inside.element, (*shape, inside.count))
-    return Extents(scalar_type(type), tuple(shape))
+    return Extents(scalar_type(type), shape)
+
+
+def _shape_of(type: Any) -> tuple[tuple[int, ...], Any]:
+    """The extents of an array, outermost first, and the type of its elements."""
+    shape: list[int] = []
+    while type.kind.name in ("CONSTANTARRAY", "INCOMPLETEARRAY"):
+        shape.append(type.element_count if type.kind.name == "CONSTANTARRAY" else 0)
+        type = type.element_type.get_canonical()
+    return tuple(shape), type
 
 
 _BYTE = U8
@@ -165,11 +171,7 @@ def words_of(type: Any) -> Extents | None:
 
 def memory_of(type: Any) -> Extents:
     """`extents_of`, with the words of structures whose members have several types."""
-    shape: list[int] = []
-    inner = type
-    while inner.kind.name in ("CONSTANTARRAY", "INCOMPLETEARRAY"):
-        shape.append(inner.element_count if inner.kind.name == "CONSTANTARRAY" else 0)
-        inner = inner.element_type.get_canonical()
+    shape, inner = _shape_of(type)
     words = words_of(inner) if is_record(inner) else None
     if words is None:
         return extents_of(type)
