@@ -60,10 +60,7 @@ class _Holding:
             if isinstance(stmt, If):
                 then = self.block(stmt.then, changing)
                 otherwise = self.block(stmt.otherwise, changing)
-                is_as_before = then == stmt.then and otherwise == stmt.otherwise
-                found.append(
-                    stmt if is_as_before else replace(stmt, then=then, otherwise=otherwise)
-                )
+                found.append(replace(stmt, then=then, otherwise=otherwise))
             elif isinstance(stmt, WhileLoop):
                 self._loop(stmt, changing, found)
             else:
@@ -75,7 +72,7 @@ class _Holding:
         place, started = self._summed_at(loop, changing, before)
         if place is None:
             body = self.block(loop.body, changing | _assigned((loop,)))
-            before.append(loop if body == loop.body else replace(loop, body=body))
+            before.append(replace(loop, body=body))
             return
         array, indices = place
         type = self.arrays[array].type
