@@ -12,9 +12,12 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
-PAGES = [
-    p for p in sorted((ROOT / "docs").glob("*.md")) if "```console\n$ " in p.read_text("utf-8")
-]
+COMMAND = "```console\n$ "
+PAGES = sorted(
+    (p for p in (ROOT / "docs").glob("*.md") if COMMAND in p.read_text("utf-8")),
+    key=lambda p: (p.read_text("utf-8").count(COMMAND), p.name),
+)
+"""Those with the fewest commands first."""
 
 
 @pytest.mark.sampled(every=5)

@@ -82,7 +82,7 @@ def test_a_schedule_is_used_by_what_was_compiled_before():
     assert program.is_right()
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("method", METHODS)
 def test_estimates_far_from_what_comes_are_no_mistake(method):
     for estimates, sizes in (
@@ -96,7 +96,7 @@ def test_estimates_far_from_what_comes_are_no_mistake(method):
             assert program.is_right(width, height)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("method", METHODS)
 def test_outputs_may_read_each_other_and_have_several_values(method):
     x, y = hl.vars("x y")
@@ -209,7 +209,7 @@ def test_what_stands_between_a_stage_and_the_loop_it_was_placed_in_stays_there(m
     assert program.is_right()
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("method", METHODS)
 def test_windows_that_slide_by_hand_stay(method):
     program = Stencil()
@@ -382,7 +382,7 @@ def test_what_data_reaches_into_needs_an_estimate_or_a_clamp(method):
             )
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("method", METHODS)
 def test_sizes_that_decide_what_is_read_need_an_estimate(method):
     x = hl.Var("x")

@@ -326,7 +326,7 @@ def is_right(program, size, made):
     return difference <= program.tolerance
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("name", ["blur", "unsharp", "hist", "iir_blur", "mat_mul", "conv_layer"])
 def test_programs_scheduled_for_their_full_size_are_right_at_a_small_one(name):
     program = load(name)
@@ -336,7 +336,7 @@ def test_programs_scheduled_for_their_full_size_are_right_at_a_small_one(name):
     )
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("size", [(1, 1), (7, 7), (131, 5)])
 def test_a_schedule_for_a_small_image_is_right_for_others(size):
     program = load("blur")

@@ -363,7 +363,7 @@ def run(
     )
 
 
-@pytest.mark.sampled(every=6)
+@pytest.mark.sampled(every=12)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_every_program_computes_its_reference(name: str) -> None:
     program = program_of(name)

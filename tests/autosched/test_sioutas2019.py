@@ -284,7 +284,7 @@ def check(program, compiled, size):
         np.testing.assert_allclose(got, wanted, rtol=0, atol=program.tolerance)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", ["blur", "harris", "hist", "iir_blur"])
 def test_results_are_right_also_far_from_the_estimates(name):
     program = load(name)

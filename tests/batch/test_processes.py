@@ -110,7 +110,7 @@ def test_a_function_beyond_its_time_is_ended_and_the_others_are_lifted(lift, tmp
     assert "0 proved, 3 unproved, 1 failed, 0 skipped" in ran.out
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("fault", "message"),
     [

@@ -67,7 +67,7 @@ def test_functions_of_one_name_have_their_files_before_it(built: Built) -> None:
     assert " scale_lifted(" not in header
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "compiler",
     ["gcc -std=c99", "gcc -std=c17", "g++ -std=c++11", "g++ -std=c++20", "clang -std=c99",

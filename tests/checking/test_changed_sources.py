@@ -74,7 +74,7 @@ REFACTORED = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("how", REFACTORED)
 def test_a_refactored_body_is_changed_but_still_equal(project, how):
     name, old, new = REFACTORED[how]
@@ -181,7 +181,7 @@ def _in_other_names(project, how):
     (project.folder / "lib.cpp").write_text(text[:start] + new + body + text[end:])
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("how", RENAMED)
 def test_parameters_with_other_names_are_still_equal(project, how):
     _in_other_names(project, how)

@@ -209,7 +209,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hostile_pipeline_is_refused_and_not_run(project, what):
     old, new = HOSTILE[what]
@@ -256,7 +256,7 @@ def test_line_ends_of_another_system_are_no_edit(project):
     assert project.verdict("average")["proved_again"] is None
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("end", ["\r", "\v", "\f", "\u2028", "\\\n", " \\ \n"])
 def test_a_line_that_becomes_part_of_a_comment_is_an_edit(project, end):
     """What ends a line for Python doesn't for a C++ compiler, or continues it."""
@@ -341,7 +341,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("what", BROKEN)
 def test_broken_data_is_rejected_without_a_crash(project, what):
     project.edit_summary("average", BROKEN[what])

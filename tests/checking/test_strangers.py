@@ -35,7 +35,7 @@ def average(project):
     return project
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", ["n = 5", "n/**/", "n, int m", "n\n", "\u043d"])
 def test_a_parameter_has_no_name_that_says_more_in_a_header(average, name):
     average.edit_summary("average", lambda d: _renamed(d, "n", name))
@@ -47,7 +47,7 @@ def test_a_parameter_may_have_another_plain_name(average):
     assert average.verdict("average")["verdict"] == "equal"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("before", ["", "#\x0c\x0c\n", "\t \x0c", "# vim: set file"])
 def test_no_encoding_hides_statements_in_comments(average, before):
     place = average.path("average", "pipeline.py")
@@ -61,7 +61,7 @@ def test_no_encoding_hides_statements_in_comments(average, before):
     assert "encoding" in found["message"]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("line", ["# -*- coding: utf-8 -*-", "# coding: utf-8", "# decoding"])
 def test_the_encoding_that_it_has_may_be_named(average, line):
     place = average.path("average", "pipeline.py")

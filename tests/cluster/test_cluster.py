@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,9 @@ from lifter.model.diagnostic import LiftError
 
 from .dask_cluster import ROOT, Cluster, cluster, descendants, lift, wait_until, worker_and_nursery
 
-pytest.importorskip("distributed", reason="the package distributed isn't installed")
+pytestmark = pytest.mark.skipif(
+    find_spec("distributed") is None, reason="the package distributed isn't installed"
+)
 
 KERNEL = """\
 void {name}(uint8_t *dst, const uint8_t *src, int rows, int cols, int rowBytes)

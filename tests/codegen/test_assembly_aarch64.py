@@ -35,7 +35,7 @@ KERNELS: dict[str, tuple[Any, list[Type], Type, str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_kernel_has_its_instruction(name: str) -> None:
     make, inputs, output, wanted, unwanted = KERNELS[name]

@@ -68,7 +68,7 @@ def called(library: ctypes.CDLL) -> tuple[int, np.ndarray]:
     return code, out
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("table", TABLES)
 def test_a_constant_image_is_part_of_the_code(table: str, tmp_path: Path) -> None:
     f, image = pipeline(compiler, TABLES[table])

@@ -79,7 +79,7 @@ def test_two_dimensional_loops_use_mins_and_strides() -> None:
 STRIDES = [1, 2, 3, 4, 5, -1, -2, -3, 0]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("lanes", [8, 16, 64, 24])
 @pytest.mark.parametrize("type", [U8, U16, ir.F32], ids=str)
 def test_strided_loads_read_exactly_their_elements(lanes: int, type: Type) -> None:

@@ -114,7 +114,7 @@ SCHEDULES = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_without_memory_nothing_is_stored(schedule: str, tmp_path: Path) -> None:
     fn, src, dst = lowered(SCHEDULES[schedule])

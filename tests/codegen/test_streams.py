@@ -210,7 +210,7 @@ def assembly(fn: LoweredFunction, target: str, tmp_path) -> str:  # type: ignore
     return (tmp_path / "f.s").read_text()
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("target", "instruction"),
     [
@@ -233,7 +233,7 @@ def test_streamed_loads_are_asked_for_ahead(tmp_path) -> None:  # type: ignore[n
     assert "prefetch" not in assembly(plain, "x86-64-avx2", tmp_path)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(("count", "requests"), [(1, 2), (32, 2), (100, 5)])
 def test_a_prefetch_asks_for_each_line(count: int, requests: int, tmp_path) -> None:  # type: ignore[no-untyped-def]
     store = plus_one(U16, 32, 0, 32)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 
 @dataclass(frozen=True)
@@ -48,11 +50,18 @@ NUMBERS = (
 
 @dataclass(frozen=True)
 class Case:
-    """One kernel: `name` is its place in the matrix, `text` the function, named `NAME`."""
+    """One kernel: `name` is its place in the matrix, `text` the function, named `NAME`.
+
+    Of most cases nobody asks for more than the name; so the text may be written when it is needed.
+    """
 
     name: str
-    text: str
+    written: str | Callable[[], str]
     language: str = "cpp"
+
+    @cached_property
+    def text(self) -> str:
+        return self.written if isinstance(self.written, str) else self.written()
 
     def function(self, name: str) -> str:
         """The kernel's text as the function `name`."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from .case import Case, Number, in_loop
@@ -58,14 +58,17 @@ def compound_cases(number: Number) -> Iterator[Case]:
     for compound in COMPOUNDS:
         places, uses = _forms(compound.name)
         for place in places:
-            setup = [filled(text, number) for text in (compound.setup, place.setup) if text]
-            parts = (_with(w, part) for w in place.watched for part in compound.parts)
-            watched = [*_OWN, *compound.always, *parts]
             for use in uses:
                 if _fits(place, use):
-                    lines = [*setup, filled(_with(place.text, use.text), number)]
                     name = f"{compound.name}/{place.name}/{use.name}/{number.name}"
-                    yield Case(name, in_loop(number, lines, watched))
+                    yield Case(name, partial(_written, compound, place, use, number))
+
+
+def _written(compound: Compound, place: _Form, use: _Form, number: Number) -> str:
+    setup = [filled(text, number) for text in (compound.setup, place.setup) if text]
+    parts = (_with(w, part) for w in place.watched for part in compound.parts)
+    lines = [*setup, filled(_with(place.text, use.text), number)]
+    return in_loop(number, lines, [*_OWN, *compound.always, *parts])
 
 
 def _fits(place: _Form, use: _Form) -> bool:

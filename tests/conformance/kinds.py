@@ -47,10 +47,15 @@ def kinds() -> dict[str, str]:
         return kinds_seen(one_of_each_form(), Path(folder))
 
 
-def with_each_kind(count: int) -> list[Case]:
-    """`count` different kernels: one for each kind of expression and statement, and a sample."""
+def of_each_kind() -> list[Case]:
+    """Different kernels: one for each kind of expression and statement."""
     names = {kinds()[kind] for kind in all_kinds() if kind in kinds()}
-    chosen = {case.text: case for case in one_of_each_form() if case.name in names}
+    return [case for case in one_of_each_form() if case.name in names]
+
+
+def with_each_kind(count: int) -> list[Case]:
+    """`count` different kernels: those, and a sample."""
+    chosen = {case.text: case for case in of_each_kind()}
     for case in sample(count):
         if len(chosen) < count:
             chosen.setdefault(case.text, case)

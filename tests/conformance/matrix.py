@@ -1,11 +1,11 @@
-"""All cases of the matrix, in a fixed order, and the part of them that a quick run takes."""
+"""All cases of the matrix, in a fixed order, and the parts of them that shorter runs take."""
 
 from __future__ import annotations
 
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 
 from .c_language import c_cases
 from .case import NUMBERS, Case, in_loop
@@ -18,7 +18,7 @@ from .values import values
 WHOLE = 6000
 """Cases of a long run."""
 PART = 60
-"""Cases of a quick run."""
+"""Cases of a shorter one."""
 _OWN = ["x", "y", "o"]
 
 
@@ -29,21 +29,23 @@ def place_cases() -> Iterator[Case]:
             for name, text in uses(number, place):
                 lines = [line for line in (place.setup, text) if line]
                 watched = [*_OWN, *filter(None, place.watched.split(";"))]
-                yield Case(f"{place.name}/{name}/{number.name}", in_loop(number, lines, watched))
+                text = partial(in_loop, number, lines, watched)
+                yield Case(f"{place.name}/{name}/{number.name}", text)
 
 
 def value_cases() -> Iterator[Case]:
     """Every value in every context over every number type."""
     for number in NUMBERS:
         for name, lines in values(number):
-            yield Case(f"value/{name}/{number.name}", in_loop(number, lines, _OWN))
+            yield Case(f"value/{name}/{number.name}", partial(in_loop, number, lines, _OWN))
 
 
 def statement_cases() -> Iterator[Case]:
     """Every statement over every number type."""
     for number in NUMBERS:
         for name, lines in statements(number):
-            yield Case(f"statement/{name}/{number.name}", in_loop(number, lines, _OWN))
+            text = partial(in_loop, number, lines, _OWN)
+            yield Case(f"statement/{name}/{number.name}", text)
 
 
 def type_cases() -> Iterator[Case]:

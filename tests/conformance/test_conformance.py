@@ -20,7 +20,7 @@ from lifter.verify.cases import cases
 from .built import Built, build, differences
 from .case import Case
 from .compare import Verdict, by_language, verdicts
-from .kinds import all_kinds, elsewhere, kinds, with_each_kind
+from .kinds import all_kinds, elsewhere, kinds, of_each_kind, with_each_kind
 from .matrix import PART, WHOLE, sample
 from .table import TABLE, refused
 
@@ -43,7 +43,7 @@ def part() -> list[Verdict]:
     with TemporaryDirectory() as folder:
         return [
             verdict
-            for batch in by_language(with_each_kind(PART))
+            for batch in by_language(of_each_kind())
             for verdict in verdicts(batch, Path(folder), lift=False)
         ]
 
@@ -62,9 +62,9 @@ def test_there_are_kinds_of_both_sorts() -> None:
 
 def test_a_part_of_the_matrix_is_what_gcc_makes_of_it() -> None:
     found = part()
-    assert len(found) == PART == len({v.case.text for v in found})
+    assert len(found) == len({v.case.text for v in found}) > 40
     check(found)
-    assert sum(v.parsed for v in found) >= 0.75 * PART
+    assert sum(v.parsed for v in found) >= 0.75 * len(found)
 
 
 def test_what_is_refused_is_in_the_table() -> None:

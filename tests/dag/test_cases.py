@@ -34,7 +34,7 @@ def test_one_that_does_stays() -> None:
         assert in_all_cases(normal(index), known) == normal(index)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("seed", range(6))
 def test_it_means_the_same_wherever_what_is_known_holds(seed: int) -> None:
     source = random.Random(seed)
@@ -73,14 +73,14 @@ WALKS = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("way", WALKS)
 def test_a_pointer_that_all_ways_move_alike_walks(way: str) -> None:
     result = lifted(
         f"{PIXELS} void f(P *q, int n, int k) {{ for (int x = 0; x < n; x++) {{ {WALKS[way]} }} }}"
     )
     assert result.status == "proved", result.diagnostic
-    assert difference(result, 40) is None
+    assert difference(result) is None
 
 
 def test_one_that_a_way_moves_further_does_not() -> None:

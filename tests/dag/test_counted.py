@@ -33,7 +33,7 @@ def is_invariant(expr: Expr) -> bool:
     return True
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("kind", [LT, LE, GE, GT])
 @pytest.mark.parametrize("slope", [1, -1])
 def test_iterations_up_to_a_bound_are_counted(kind: type, slope: int) -> None:
@@ -82,12 +82,12 @@ MOVED = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", MOVED)
 def test_they_are_functions_of_the_iteration(way: str) -> None:
     result = lifted(f"{ROWS} {MOVED[way]} }}")
     assert result.status == "proved", result.diagnostic
-    assert difference(result, 40) is None
+    assert difference(result) is None
 
 
 @pytest.mark.parametrize(

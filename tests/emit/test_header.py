@@ -32,7 +32,7 @@ def compile_text(language: str, text: str, *flags: str) -> None:
     subprocess.run(command, input=text, text=True, check=True, capture_output=True)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("sample", samples.SAMPLES, ids=lambda s: s.__name__)
 def test_headers_compile_without_warnings(sample, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     text = header_of(sample(), tmp_path / "out")

@@ -144,7 +144,7 @@ EQUATIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(("rule", "type"), EQUATIONS, ids=lambda x: getattr(x, "name", str(x)))
 def test_both_sides_of_an_equation_are_equal_for_all_values(rule: Rule, type: Type) -> None:
     assert counterexamples(rule, type) == 0

@@ -58,7 +58,7 @@ def test_functions_and_parameters_have_any_name(tmp_path: Path) -> None:
         load_pipeline(folder / "pipeline.py", folder.name)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", ["from", "class", "hl", "lambda", "_x", "__clip", "__x__"])
 def test_functions_that_are_kept_by_name_have_any_name(name: str, tmp_path: Path) -> None:
     call = f"void f(unsigned char *d, int n) {{ for (int x = 0; x < n; x++) d[x] = {name}(d[x]); }}"

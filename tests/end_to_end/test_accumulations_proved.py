@@ -104,7 +104,7 @@ IN_PLACE = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", IN_PLACE)
 def test_a_sum_is_made_while_its_array_changes(name: str) -> None:
     body = over(IN_PLACE[name])
@@ -113,7 +113,7 @@ def test_a_sum_is_made_while_its_array_changes(name: str) -> None:
     )
     assert result.status == "proved", result.diagnostic
     assert {s.output for s in result.summaries} == {"d", "out"}
-    assert difference(result, 60) is None
+    assert difference(result) is None
 
 
 TWINS = {

@@ -32,7 +32,7 @@ def test_every_source_file_has_a_table() -> None:
     assert sorted(in_readme()) == SOURCES
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("file", SOURCES)
 def test_the_readme_lists_exactly_the_kernels_of_the_file(file: str) -> None:
     """Those that the front end refuses are kernels too."""

@@ -118,7 +118,7 @@ def test_preconditions_can_hold_and_false_does_not_follow_from_them(file: str, n
         assert not prover.integers(FALSE, (*own.formulas, *inside)).proved
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     ("file", "name", "text"),
     [

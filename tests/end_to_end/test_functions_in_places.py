@@ -39,7 +39,7 @@ def test_the_function_keeps_its_name() -> None:
     assert found == "curve(clip(int32(s(x)), 0, 255))"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("place", "expected"),
     [

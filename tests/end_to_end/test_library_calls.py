@@ -82,7 +82,7 @@ def test_powers_that_compilers_write_as_products_are_products(tmp_path: Path) ->
     assert len(assert_equal_to_original(written(text, tmp_path)).kernels) == len(lines)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("before", "value", "lifts"),
     [

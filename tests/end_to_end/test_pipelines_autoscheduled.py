@@ -66,7 +66,7 @@ def scheduled(name: str, method: str) -> Algorithm:
     return algorithm
 
 
-@pytest.mark.sampled
+@pytest.mark.sampled(every=9)
 @pytest.mark.parametrize("method", available())
 @pytest.mark.parametrize("name", [pytest.param(name, marks=marks(name)) for name in NAMES])
 def test_a_schedule_for_the_full_size_is_right_at_five_others(name: str, method: str) -> None:

@@ -80,7 +80,7 @@ def check(name: str, numbers: range) -> None:
     assert not wrong, "\n\n".join(wrong)
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("number", range(FEW))
 @pytest.mark.parametrize("name", LIGHT)
 def test_a_random_schedule_changes_no_picture(name: str, number: int) -> None:

@@ -65,7 +65,7 @@ def test_64_bits_stay_where_32_do_not_hold_the_value() -> None:
     assert "int64" not in shown(lift(value))
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("bias", [126, 127, 128])
 def test_sums_of_rounded_products(bias: int) -> None:
     value = f"(uint8_t)((s[i] * m[i] + {bias}) / 255 + div255(d[i] * (255 - m[i])))"

@@ -105,7 +105,7 @@ UNSUPPORTED = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("code", UNSUPPORTED)
 def test_an_unsupported_construct(beside_a_good_one, code):
     ran = beside_a_good_one(f"void bad(int *d, int n)\n{{\n{UNSUPPORTED[code]}}}\n")

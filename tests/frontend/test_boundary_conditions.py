@@ -36,7 +36,7 @@ def assert_as_halides(make: Any) -> None:
     np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_image_goes_on_as_halides(kind: str) -> None:
     assert_as_halides(lambda hl, i, b, f: getattr(hl.BoundaryConditions, kind)(i))

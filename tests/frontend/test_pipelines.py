@@ -136,14 +136,14 @@ MISTAKES = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=16)
+@pytest.mark.sampled(every=32)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("text", VALUES)
 def test_a_program_gives_what_halide_gives(text: str) -> None:
     assert not assert_same(text).error
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("text", MISTAKES)
 def test_a_mistake_raises_as_in_halide(text: str) -> None:
     ours = assert_same(text)

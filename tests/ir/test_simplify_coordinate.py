@@ -119,7 +119,7 @@ def test_products_of_different_numbers_are_far_apart() -> None:
     assert solver.check() == z3.unsat
 
 
-@pytest.mark.sampled(every=12)
+@pytest.mark.sampled(every=24)
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.name)
 def test_each_law_is_proved(law: Law) -> None:
     assert verdict(law.left, law.right, law.given) == z3.unsat

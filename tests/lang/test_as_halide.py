@@ -65,7 +65,7 @@ def test_the_scripts_exit_status_is_kept(script: Path) -> None:
     assert ours(script, "leave").returncode == 7
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(("words", "status"), [([], 2), (["no_such_file.py"], 2), (["-h"], 0)])
 def test_without_a_script_it_says_how_to_use_it(words: list[str], status: int) -> None:
     made = run("-m", "compiler.as_halide", *words)

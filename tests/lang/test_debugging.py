@@ -46,7 +46,7 @@ def written(hl: Any, text: str, capfd: pytest.CaptureFixture[str]) -> list[str]:
     return [re.sub(r"\$\d+|_\d+(?=[.(])", "", line) for line in kept]
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_writes_what_it_writes_with_halide(
     name: str, capfd: pytest.CaptureFixture[str]

@@ -57,7 +57,7 @@ def test_a_function_of_two_bytes_is_halides(types: str) -> None:
     assert_equal_over_bytes(named(PAIRS), *types.split())
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("types", ["u8 u8", "i8 i8", "u8 i8"])
 def test_division_toward_zero_is_halides(types: str) -> None:
     def divided(hl: Any, name: str, x: Any, y: Any) -> Any:
@@ -69,7 +69,7 @@ def test_division_toward_zero_is_halides(types: str) -> None:
     assert_equal_over_bytes(makers, *types.split())
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("types", ["u8 u8", "u8 i8", "i8 u8", "i8 i8"])
 def test_a_rounding_shift_by_less_than_the_width_is_halides(types: str) -> None:
     a, b = types.split()
@@ -78,7 +78,7 @@ def test_a_rounding_shift_by_less_than_the_width_is_halides(types: str) -> None:
     assert_equal_over_bytes(shifts, a, b, (amounts > -8) & (amounts < 8))
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("types", ["u8 u8", "u8 i8", "i8 i8"])
 def test_a_widening_shift_by_less_than_the_width_is_halides(types: str) -> None:
     a, b = types.split()

@@ -45,7 +45,7 @@ def names(hl: Any) -> dict[str, Any]:
     return {"x": x, "y": hl.Var("y"), "u8": hl.u8(x), "f32": hl.f32(x)}
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("text", TEXTS)
 def test_an_expression_is_halides(text: str) -> None:
     assert_same(text, names)

@@ -52,7 +52,7 @@ def realized(make: Any, size: list[int]) -> None:
         np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("name", ["sum", "product", "maximum", "minimum", "argmax", "argmin"])
 def test_an_inline_reduction_gives_halides_numbers(name: str) -> None:
     def make(hl: Any, b: Any) -> Any:

@@ -26,7 +26,12 @@ WORDS = {
     ],
 }
 """What scripts are called with, those that want anything."""
-ALONE = sorted(path.stem for path in SCRIPTS.glob("*.py") if path.stem not in WORDS)
+ALONE = [
+    path.stem
+    for path in sorted(SCRIPTS.glob("*.py"), key=lambda path: path.stat().st_size)
+    if path.stem not in WORDS
+]
+"""The shortest first."""
 
 
 def run(name: str, folder: Path, *before: str) -> str:

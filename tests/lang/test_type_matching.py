@@ -44,7 +44,7 @@ def type_under(hl: object, text: str) -> str:
     return str(made.type())
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("operator", OPERATORS)
 def test_every_pair_of_types_gives_halides_type(operator: str) -> None:
     # The real package reads a float's bits in `1.5f & 3`; we refuse floats there, as C does.

@@ -16,7 +16,7 @@ QUESTIONS = ["bits", "bytes", "lanes", "is_int", "is_uint", "is_float", "is_bflo
              "is_scalar", "is_vector", "is_handle", "max", "min"]  # fmt: skip
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("type", [*SCALARS, "UInt(8, 4)", "Float(32, 8)", "Bool(16)"])
 def test_a_type_answers_as_halides(type: str) -> None:
     for question in QUESTIONS:

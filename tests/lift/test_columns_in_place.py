@@ -24,7 +24,7 @@ def test_an_edge_is_filtered_where_rows_are_long_enough(way: str) -> None:
         f"void f(u8 *d, int st, int n, int a) {{ for (int y = 0; y < n; y++) {{ {EDGES[way]} }} }}"
     )
     assert result.status == "proved", result.diagnostic
-    assert difference(result, 60) is None
+    assert difference(result) is None
     assert result.proof is not None
     texts = [p.text for p in result.proof.preconditions]
     least = NEEDED[way]
@@ -42,4 +42,4 @@ def test_an_edge_is_filtered_where_rows_are_long_enough(way: str) -> None:
 def test_what_other_rows_leave_is_another_matter(body: str) -> None:
     text = f"void f(u8 *d, int st, int n, int a) {{ for (int y = 0; y < n; y++) {{ {body} }} }}"
     result = lifted(text)
-    assert result.status != "proved" or difference(result, 60) is None
+    assert result.status != "proved" or difference(result) is None

@@ -55,7 +55,7 @@ def assumed(result: FunctionResult) -> set[str]:
     return {p.text for p in result.proof.preconditions if p.kind in ("formula", "limit")}
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("text", "limits"),
     [

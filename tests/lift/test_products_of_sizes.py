@@ -19,13 +19,13 @@ COUNTED = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", COUNTED)
 def test_as_many_elements_as_a_product_says(way: str) -> None:
     parameters = "u8 *d, const u8 *s, int w, int h, int c, size_t v, size_t u"
     result = lifted(f"void f({parameters}) {{ {COUNTED[way]} d[k] = 255 - s[k]; }}")
     assert result.status == "proved", result.diagnostic
-    assert difference(result, 60) is None
+    assert difference(result) is None
 
 
 def test_a_guard_rules_out_that_a_product_of_three_wraps() -> None:

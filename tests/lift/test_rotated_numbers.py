@@ -20,12 +20,12 @@ def loop(body: str) -> str:
     return f"{head} {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("way", ROTATED)
 def test_each_iteration_has_the_number_turned_so_often(way: str) -> None:
     result = lifted(loop(ROTATED[way]))
     assert result.status == "proved", result.diagnostic
-    assert difference(result, 40) is None
+    assert difference(result) is None
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_each_iteration_has_the_number_turned_so_often(way: str) -> None:
 )
 def test_other_numbers_are_not_taken_for_such(body: str) -> None:
     result = lifted(loop(body))
-    assert result.status != "proved" or difference(result, 40) is None
+    assert result.status != "proved" or difference(result) is None

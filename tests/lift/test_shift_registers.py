@@ -24,12 +24,12 @@ REGISTERS = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("way", REGISTERS)
 def test_a_register_is_a_shift_of_what_was_read(way: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {REGISTERS[way]} }}")
     assert result.status == "proved", result.diagnostic
-    assert difference(result, 60) is None
+    assert difference(result) is None
 
 
 OTHERS = {
@@ -55,4 +55,4 @@ OTHERS = {
 @pytest.mark.parametrize("way", OTHERS)
 def test_what_is_no_register_is_not_taken_for_one(way: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {OTHERS[way]} }}")
-    assert result.status != "proved" or difference(result, 60) is None
+    assert result.status != "proved" or difference(result) is None

@@ -23,15 +23,15 @@ def halved(side: str, below: str = "sy") -> str:
     return f"void f(u8 *d, int w, int h, int st) {{ {side} {check} {HALVED.format(below=below)} }}"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("side", SIDES)
 def test_rows_are_halved_in_place(side: str) -> None:
     result = lifted(halved(SIDES[side]))
     assert result.status == "proved", result.diagnostic
-    assert difference(result, 60) is None
+    assert difference(result) is None
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("side", "below"),
     [
@@ -42,4 +42,4 @@ def test_rows_are_halved_in_place(side: str) -> None:
 )
 def test_other_sides_are_not_taken_for_these(side: str, below: str) -> None:
     result = lifted(halved(side, below))
-    assert result.status != "proved" or difference(result, 60) is None
+    assert result.status != "proved" or difference(result) is None

@@ -27,12 +27,12 @@ STEPS = {
 }
 
 
-@pytest.mark.sampled(every=6)
+@pytest.mark.sampled(every=12)
 @pytest.mark.parametrize("way", STEPS)
 def test_as_many_iterations_as_the_step_makes(way: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {STEPS[way]} }}")
     assert result.status == "proved", result.diagnostic
-    assert difference(result, 60) is None
+    assert difference(result) is None
 
 
 @pytest.mark.parametrize(

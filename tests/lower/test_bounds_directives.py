@@ -23,7 +23,7 @@ KEPT = [
 ]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("schedule", KEPT)
 def test_promises_are_kept_or_refused_as_by_halide(schedule: str) -> None:
     check(schedule)

@@ -196,7 +196,7 @@ def test_what_is_kept_is_not_computed_again_from_what_was_never_computed(
     assert np.array(g.realize([9, 9])).tolist() == wanted.tolist()
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("tail", ["ShiftInwards", "RoundUp", "GuardWithIf"])
 @pytest.mark.parametrize(
     "placed", ["s.compute_at(u, c)", "s.compute_at(u, inner)", "s.compute_root()"]

@@ -65,7 +65,7 @@ FUSED = [
 ]
 
 
-@pytest.mark.sampled(every=16)
+@pytest.mark.sampled(every=32)
 @pytest.mark.parametrize("schedule", FUSED)
 def test_common_loops_change_no_value(schedule: str) -> None:
     sizes = ((13, 11), (5, 3))

@@ -59,7 +59,7 @@ def check(seed: int, with_interpreter: bool) -> None:
         np.testing.assert_array_equal(plain, theirs, err_msg=message)
 
 
-@pytest.mark.sampled(every=32)
+@pytest.mark.sampled(every=64)
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + 40))
 def test_compiled_code_agrees_with_halide(seed: int) -> None:
     check(seed, with_interpreter=seed % len(SIZES) < 2)

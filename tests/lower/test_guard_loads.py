@@ -119,7 +119,7 @@ def test_a_load_whose_condition_holds_the_load(expr: Expr) -> None:
     check(expr)
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_conditions(seed: int) -> None:
     check(_condition(random.Random(seed), 4))

@@ -61,7 +61,7 @@ def expected(kind: Any, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return made
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("channels", [2, 3, 4])
 @pytest.mark.parametrize("kind", [uniform, with_alpha])
 def test_interleaved_pixels_are_right(kind: Any, channels: int) -> None:

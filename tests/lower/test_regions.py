@@ -71,7 +71,7 @@ def test_regions_of_a_deep_pipeline_stay_small() -> None:
     assert max(sizes) < 400
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("rows", [1, 23, 24, 32, 49])
 def test_what_blocks_beyond_the_end_read_is_not_asked_for(rows: int) -> None:
     def program(hl: Any, _: SimpleNamespace) -> Any:

@@ -103,7 +103,7 @@ CHOSEN = [
 ]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("new", CHOSEN)
 def test_a_choice_that_is_an_associative_operation_is_taken_for_it(new: str) -> None:
     assert_same(chosen(new))
@@ -151,7 +151,7 @@ def test_no_place_is_taken_from_a_group_without_steps() -> None:
     assert index_of_largest(compiler, "a >= v", "ro", predicate=True) == [5, 1]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     "program",
     [

@@ -69,7 +69,7 @@ def reference() -> dict[tuple[int, int], np.ndarray]:
     return {size: np.array(func.realize(list(size))) for size in sizes}
 
 
-@pytest.mark.sampled(every=16)
+@pytest.mark.sampled(every=32)
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_schedule_changes_no_value(
     schedule: str, reference: dict[tuple[int, int], np.ndarray]

@@ -31,7 +31,7 @@ SLIDING = [
 ]
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("schedule", SLIDING)
 def test_a_sliding_window_changes_no_value(schedule: str) -> None:
     check(schedule)

@@ -75,7 +75,7 @@ def outcomes(hl: Any, schedule: str) -> list[Any]:
     return made
 
 
-@pytest.mark.sampled(every=12)
+@pytest.mark.sampled(every=24)
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_a_factor_that_varies_gives_halides_values_and_errors(schedule: str) -> None:
     assert outcomes(compiler, schedule) == outcomes(halide, schedule)

@@ -20,7 +20,7 @@ FOLDED = [
 ]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("schedule", FOLDED)
 def test_folding_by_hand_changes_no_value(schedule: str) -> None:
     check(schedule)

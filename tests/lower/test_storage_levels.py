@@ -39,7 +39,7 @@ PLACED = [
 ]
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("schedule", PLACED)
 def test_where_a_stage_is_stored_and_computed_changes_no_value(schedule: str) -> None:
     check(schedule)

@@ -135,7 +135,7 @@ def test_scratch_of_unknown_values_keeps_its_type() -> None:
     assert scratch(f)["tmp"][1] == "int32"
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("build", [*IN_STRIPS, *AT_THE_ROOT])
 def test_values_are_those_of_everything_inlined(
     build: Callable[[], hl.Func], monkeypatch: pytest.MonkeyPatch
@@ -153,7 +153,7 @@ def test_values_are_those_of_everything_inlined(
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("build", "rows"),
     [(stencil, 72), (clamped, 70), (chained, 72), (summed, 74), (every_second, 140)],

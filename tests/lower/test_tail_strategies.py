@@ -15,7 +15,7 @@ TAILS = ["Auto", "RoundUp", "GuardWithIf", "ShiftInwards", "Predicate", "Predica
          "PredicateStores", "ShiftInwardsAndBlend", "RoundUpAndBlend"]  # fmt: skip
 
 
-@pytest.mark.sampled(every=16)
+@pytest.mark.sampled(every=32)
 @pytest.mark.parametrize("tail", TAILS)
 @pytest.mark.parametrize("stage", ["g.compute_root()", "h"])
 def test_each_strategy_gives_the_values_and_asks_for_the_regions_that_halides_does(
@@ -36,7 +36,7 @@ NESTED = [
 ]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("schedule", NESTED)
 def test_splits_of_splits(schedule: str) -> None:
     check(schedule)

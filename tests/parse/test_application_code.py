@@ -97,7 +97,7 @@ HEADERS = """
 needs_gxx = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++ as the oracle")
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", KERNELS)
 def test_the_kernels_of_an_application_are_found_and_nothing_is_an_error(name: str) -> None:
     found = parse_file(FILES / f"{name}.cpp")
@@ -136,7 +136,7 @@ def test_sizes_numbers_and_conversions_are_those_of_the_real_headers(tmp_path: P
     assert codes(wrong) == ["syntax-error"]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("headers", "statement"),
     [

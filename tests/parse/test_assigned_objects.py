@@ -46,7 +46,7 @@ def test_an_assignment_whose_left_side_changes_the_right_one_is_refused(
     assert [s.diagnostic.code for s in parsed.failed] == ["unsequenced"]
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize(
     "body",
     (

@@ -32,7 +32,7 @@ LISTS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("table", LISTS.values(), ids=LISTS)
 def test_a_table_has_the_values_that_its_list_gives(tmp_path: Path, table: str) -> None:
     size = 8 if "T[8]" in table else 4 if "T[4]" in table else 3 if "[3] = {1, 2" in table else 2
@@ -109,7 +109,7 @@ static int (*const OPS[2])(int, int) = { [1] = plus, [0] = less };
 """
 
 
-@pytest.mark.sampled(every=6)
+@pytest.mark.sampled(every=12)
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
 def test_a_form_does_what_gcc_makes_of_it(tmp_path: Path, body: str) -> None:
     text = f"{HEAD}{FORMS}void k(u8 *d, const u8 *s, int n, int k) {{ {body} }}\n"

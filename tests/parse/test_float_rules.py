@@ -33,7 +33,7 @@ EXACT = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("flags", LOOSE)
 def test_floats_fail_where_an_option_loosens_them_and_integers_dont(flags: str) -> None:
     found = parse(FLOATS + INTEGERS + COPIED, clang_args=flags.split())

@@ -221,7 +221,7 @@ def test_absolute_values_are_those_of_gcc(header: str, call: str, tmp_path: Path
     assert assert_equal_to_original(written(text, tmp_path)).kernels
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize(
     ("header", "type", "call"),
     [

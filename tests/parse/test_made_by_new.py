@@ -55,7 +55,7 @@ def differences(tmp_path: Path, text: str) -> list[str]:
     return found
 
 
-@pytest.mark.sampled(every=16)
+@pytest.mark.sampled(every=32)
 @pytest.mark.parametrize("type", ("int", "unsigned long", "float"))
 @pytest.mark.parametrize(
     ("body", "before"),
@@ -116,7 +116,7 @@ def test_what_is_not_understood_is_refused(tmp_path: Path, body: str, code: str)
     assert failed.code == code, failed
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     "body",
     (

@@ -17,7 +17,7 @@ from lifter.parse import parse_file
 from lifter.verify.cases import cases, run_case
 from tests.end_to_end.original import compile_original, may_be_called
 
-FUNCTIONS, CASES = 25, 4
+FUNCTIONS, CASES = 12, 4
 
 
 class Writer:
@@ -108,7 +108,7 @@ class Writer:
 
 
 @pytest.mark.sampled(every=6)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(6))
 def test_random_control_flow_is_what_gcc_makes_of_it(seed: int, tmp_path: Path) -> None:
     writer = Writer(seed)
     path = tmp_path / "random.cpp"
@@ -159,4 +159,4 @@ def test_the_comparison_finds_a_branch_that_was_turned_around(tmp_path: Path) ->
         return False
 
     planted = [k for k in kernels if swapped(k.body) != k.body]
-    assert sum(map(is_found, planted)) > 0.8 * len(planted) > 10
+    assert sum(map(is_found, planted)) > 0.8 * len(planted) > 4

@@ -185,7 +185,7 @@ def test_what_is_set_together_in_a_list_goes_together() -> None:
     assert names == [("get_grey", "set_grey"), ("get_rgb", "set_bgrx")]
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "loop",
     [

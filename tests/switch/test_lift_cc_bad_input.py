@@ -37,7 +37,7 @@ def compiler(folder: Path, text: str) -> str:
     return str(path)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "error", [KeyError("x"), MemoryError(), RecursionError(), OSError(28, "full")]
 )

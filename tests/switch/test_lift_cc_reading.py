@@ -57,7 +57,7 @@ int main() { unsigned char c = 0; k(&c, 1); std::printf("%d %d\\n", c, inner());
 """
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize(
     "options, lifted",
     [

@@ -51,7 +51,7 @@ OTHER = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @MODES
 @pytest.mark.parametrize("text", OTHER.values(), ids=OTHER.keys())
 def test_other_lines_are_told(tmp_path: Path, mode: str, text: str) -> None:
@@ -75,7 +75,7 @@ SAME = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @MODES
 @pytest.mark.parametrize("text", SAME.values(), ids=SAME.keys())
 def test_what_makes_no_difference_is_none(tmp_path: Path, mode: str, text: str) -> None:

@@ -74,7 +74,7 @@ def test_what_is_written_again_as_it_was_is_no_change(
     assert not made()
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize(
     "change",
     ["header", "source", "option", "macro", "line", "environment", "wanted", "schedule", "object",

@@ -21,6 +21,8 @@ from lifter.verify.screen import Screening, screen
 
 STEPS = 20_000
 """Iterations of loops after which a concrete run is given up."""
+INPUTS = 32
+"""Inputs that a proved result is compared on: of each small size two or three, of each large one."""
 
 PRELUDE = """
 #include <algorithm>
@@ -51,7 +53,7 @@ def _short_run(kernel: Kernel, case: Case, _: int) -> RunOutcome:
     return run(kernel.body, case.scalars, memories, kernel.arrays, kernel.functions, STEPS)
 
 
-def difference(result: FunctionResult, count: int) -> Counterexample | None:
+def difference(result: FunctionResult, count: int = INPUTS) -> Counterexample | None:
     """An input within the preconditions on which a proved result is wrong, if one is met."""
     kernel = result.kernel
     assert kernel is not None and result.proof is not None

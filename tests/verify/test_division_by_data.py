@@ -71,10 +71,10 @@ def test_a_function_that_is_called_only_where_it_divides_by_something_is_proved(
     result = lifted(RATIO + "t < 255 ? t : 255; }\n" + KERNEL + "s[i] == 0 ? 9 : ratio(7, s[i]); }")
     assert result.status == "proved", result.diagnostic
     assert "ratio" in repr(result.summaries[0].expression)
-    assert difference(result, 60) is None
+    assert difference(result) is None
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "call",
     [
@@ -87,4 +87,4 @@ def test_a_function_that_is_called_only_where_it_divides_by_something_is_proved(
 def test_what_the_prover_takes_a_division_by_zero_for_is_no_value(call: str) -> None:
     """Z3 says all ones, the evaluation says n / 1, the DSL 0: none may stand for the branch."""
     result = lifted(RATIO + "(uint16_t)t; }\n" + KERNEL + call)
-    assert result.status != "proved" or difference(result, 60) is None
+    assert result.status != "proved" or difference(result) is None

@@ -46,7 +46,7 @@ def kernel_of(file: str, name: str) -> Kernel:
     pytest.fail(f"{file}: {name} was not parsed:\n" + "\n".join(reasons))
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("file, name", sampled(listed(), files=4))
 def test_the_interpreter_agrees_with_gcc(file: str, name: str) -> None:
     kernel = kernel_of(file, name)

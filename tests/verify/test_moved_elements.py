@@ -93,14 +93,14 @@ def test_moved_elements_are_proved(source: str, expected: list[str]) -> None:
     result = lifted(source)
     assert result.status == "proved", result.diagnostic
     assert claimed(result) == expected
-    assert difference(result, 60) is None
+    assert difference(result) is None
 
 
 @pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("source", REFUSED.values(), ids=REFUSED)
 def test_what_only_looks_like_a_move_is_no_move(source: str) -> None:
     result = lifted(source)
-    assert result.status != "proved" or difference(result, 60) is None
+    assert result.status != "proved" or difference(result) is None
     if "exchange without" not in source:
         moves = {"d(n - 1 - x)", "b(x)", "a(x)"}
         assert result.status != "proved" or not moves & set(claimed(result))

@@ -28,7 +28,7 @@ from tests.end_to_end.lifted_corpus import lifted
 from tests.verify.mutant_trials import Trials
 from tests.verify.mutants import Mutant, chosen, mutants
 
-QUICK, WANTED = 3, 45
+QUICK, WANTED = 3, 24
 """In the default run: mutants a stage of the sample's kernels, and how many must differ."""
 MANY = 5
 """Mutants of each stage of all kernels in a long run."""
@@ -107,7 +107,7 @@ def check(all_tried: tuple[Tried, ...], wanted: int) -> None:
 
 def some_kernels() -> list[tuple[str, str]]:
     """Some that together have all kinds of mutants, and a reduction."""
-    return [*each(listed(), 24), ("filter/basic.cpp", "accumulate_histogram16")]
+    return [*each(listed(), 24)[1::2], ("filter/basic.cpp", "accumulate_histogram16")]
 
 
 def test_every_mutant_that_differs_is_rejected() -> None:

@@ -203,7 +203,7 @@ def test_numbers_that_the_call_itself_writes_bound_nothing() -> None:
     assert ANYWHERE in missing(lift("u8 *o, const u8 *t, int *j, int n", first))
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "body",
     [

@@ -65,7 +65,7 @@ def test_all_pixels_of_a_round_are_one_definition(
     (summary,) = result.summaries
     assert repr(summary.expression) == expected
     assert [p.text for p in result.proof.preconditions if not p.arrays] == list(needed)
-    assert difference(result, 60) is None
+    assert difference(result) is None
 
 
 LAST = f"if (x < n) {{ {FIRST} }}"
@@ -95,7 +95,7 @@ def test_what_looks_alike_has_not_the_same_summary(twin: str, same: bool) -> Non
     (summary,) = lifted(f"{LINE} {{ {TWO} {LAST} }}").summaries
     assert _is_proved_of(twin, summary) == same
     own = lifted(f"{LINE} {{ {twin} }}", timeout=5.0)
-    assert own.status != "proved" or difference(own, 60) is None
+    assert own.status != "proved" or difference(own) is None
 
 
 @pytest.mark.slow
@@ -125,7 +125,7 @@ def test_every_output_of_a_round_is_a_stage() -> None:
     assert [repr(s.expression) for s in result.summaries] == [
         "select(x == 0, s(y), 7)", "s(x) + 1"
     ]  # fmt: skip
-    assert difference(result, 60) is None
+    assert difference(result) is None
 
 
 @pytest.mark.sampled(every=16)
@@ -160,7 +160,7 @@ def test_a_store_without_a_loop_changes_what_the_next_one_reads() -> None:
     result = lifted("""void f(u8 *d, const u8 *s, int n) {
         assert(n >= 3); d[n - 1] = (u8)(d[0] + 1); d[0] = s[0];
         for (int i = 1; i < n - 1; i++) d[i] = s[i]; }""")
-    assert result.status == "proved" and difference(result, 60) is None
+    assert result.status == "proved" and difference(result) is None
 
 
 @pytest.mark.slow
@@ -186,7 +186,7 @@ def test_channels_under_one_condition_are_kept_together_where_it_doesnt_hold() -
     result = lifted(KEYED)
     assert result.status == "proved", result.diagnostic
     (summary,) = result.summaries
-    assert difference(result, 60) is None
+    assert difference(result) is None
     for wrong, other in (("c < 3", "c < 2"), ("a == 0", "a == 1"), ("d[3] = 255", "d[3] = 254")):
         body = KEYED.replace(wrong, other).partition("{")[2].rpartition("}")[0]
         assert not _is_proved_of(body, summary)

@@ -12,7 +12,7 @@ import pytest
 
 from lifter.model.proof import Counterexample
 from lifter.verify.region_proof import RegionProof
-from tests.verify.differential import difference, lifted
+from tests.verify.differential import INPUTS, difference, lifted
 from tests.verify.random_kernels import random_kernel
 
 
@@ -35,7 +35,7 @@ def shown(wrong: tuple[int, str, Counterexample] | None) -> str:
 
 
 def test_what_is_proved_is_equal_on_concrete_inputs() -> None:
-    wrong = next(proved_wrong(range(0, 80, 4), 40), None)
+    wrong = next(proved_wrong(range(0, 80, 8), INPUTS), None)
     assert wrong is None, shown(wrong)
 
 

@@ -26,7 +26,7 @@ from tests.verify.source_trials import (
 
 QUICK = ("blend/macros.c",)
 """The files of the default run, of which so many mutants are tried:"""
-FEW = 6
+FEW = 4
 MANY = 100
 """Of each file in the long run; all files together have about 7,000."""
 FILES = sorted({file for file, _ in listed()})

@@ -54,7 +54,7 @@ SUM = "for (int x = 0; x < n; x++) {{ int t = 0; {0} d[x] = d[x] + t; }}"
 ELEMENTS = "for (int j = 0; j < m; j++) t += {0}[n + k + j];"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("elements", "expected"),
     [
