@@ -22,7 +22,8 @@ from lifter.verify.screen import Screening, screen
 STEPS = 20_000
 """Iterations of loops after which a concrete run is given up."""
 INPUTS = 32
-"""Inputs that a proved result is compared on: of each small size two or three, of each large one."""
+"""Inputs that a proved result is compared on: of each small size two or three, of each large one
+one."""
 
 PRELUDE = """
 #include <algorithm>
