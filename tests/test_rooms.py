@@ -192,7 +192,7 @@ def test_each_heavy_tool_is_known_to_one_room() -> None:
     assert {room(m) for m in talking["llvmlite"] - looking} == {"compiler.codegen"}
 
 
-@pytest.mark.sampled(every=6)
+@pytest.mark.sampled(every=12)
 @pytest.mark.parametrize("module", LOADS)
 def test_a_room_loads_what_is_its_own(module: str) -> None:
     code = f"import sys, {module}; print(*[m for m in {HEAVY} if m in sys.modules])"

@@ -45,7 +45,7 @@ def at_random(r, depth):
             return ir.Select(ir.LT(a, b), a, b)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("seed", range(150))
 def test_no_value_lies_outside_of_the_range(seed):
     r = random.Random(seed)

@@ -45,7 +45,7 @@ class Stencil:
         return np.array_equal(made, rows[:-2] + rows[1:-1] + rows[2:])
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("method", METHODS)
 def test_each_method_schedules_by_its_name_and_tells_what_it_did(method):
     program = Stencil()
@@ -57,7 +57,7 @@ def test_each_method_schedules_by_its_name_and_tells_what_it_did(method):
     assert program.is_right()
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("method", METHODS)
 def test_the_text_makes_the_same_schedule_where_it_is_pasted(method):
     one, other = Stencil(), Stencil(None)
@@ -133,7 +133,7 @@ def test_an_output_may_be_a_single_value(method):
     assert int(np.asarray(total.realize([]))) == sum(range(50))
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("method", METHODS)
 def test_images_without_pixels_are_computed_too(method):
     program = Stencil()
@@ -175,7 +175,7 @@ def test_another_architecture_is_planned_for_by_a_usual_machine_of_it():
 # -- schedules that are partly by hand ------------------------------------------------------
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("method", METHODS)
 def test_what_was_scheduled_by_hand_stays_and_the_rest_is_completed(method):
     program = Stencil()
@@ -236,7 +236,7 @@ def test_nothing_is_left_to_do_where_all_is_scheduled():
     assert [f.function.schedule.key() for f in (program.g, program.h)] == kept
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("method", METHODS)
 def test_promises_about_an_output_are_no_schedule(method):
     program = Stencil()

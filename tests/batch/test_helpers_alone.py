@@ -139,6 +139,7 @@ void some_of(unsigned char *d, int n) { if (n < 0) throw 1; some(d, n, invert); 
 """
 
 
+@pytest.mark.slow
 def test_a_template_is_held_by_the_call_that_is_its_loop(lift, tmp_path: Path) -> None:
     (tmp_path / "a.cpp").write_text(TEMPLATES)
     for _ in range(2):

@@ -83,7 +83,7 @@ def test_the_header_stands_alone_in_c_and_cpp(built: Built, compiler: str, tmp_p
     assert done.err == ""
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("library", ["liblifted.a", "liblifted.so"])
 @pytest.mark.parametrize("level", ["", "sse41", "avx2", "avx512"])
 def test_a_c_program_gets_the_same_numbers_from_every_variant(

@@ -307,7 +307,7 @@ def test_a_seal_of_another_source_doesnt_hold(project):
     assert project.verdict("average")["verdict"] == "not-equal"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "text", ["", "[]", "{", '{"name": "average"}', "null", '{"name": "average", "file": "\\u0000"}']
 )
@@ -341,7 +341,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("what", BROKEN)
 def test_broken_data_is_rejected_without_a_crash(project, what):
     project.edit_summary("average", BROKEN[what])
@@ -350,7 +350,7 @@ def test_broken_data_is_rejected_without_a_crash(project, what):
     assert "error of lift's own" not in found["message"]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     "flag", ["-fplugin=./x.so", "-Xclang", "@options", "-o", "-MF", "-mllvm", "--config=x"]
 )

@@ -35,7 +35,7 @@ def average(project):
     return project
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("name", ["n = 5", "n/**/", "n, int m", "n\n", "\u043d"])
 def test_a_parameter_has_no_name_that_says_more_in_a_header(average, name):
     average.edit_summary("average", lambda d: _renamed(d, "n", name))

@@ -85,7 +85,7 @@ KERNELS: dict[str, tuple[Any, list[Type], Type, str, str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("target", LEVELS)
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_kernel_has_its_instruction(name: str, target: str) -> None:

@@ -43,7 +43,7 @@ def between_fences(data: np.ndarray[Any, Any]) -> Iterator[np.ndarray[Any, Any]]
         protect(ctypes.c_void_p(fence), page, 3)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("type", TYPES, ids=str)
 @pytest.mark.parametrize("lanes", [4, 16, 24, 64, 128])
 def test_lanes_beyond_the_ends_repeat_them(lanes: int, type: Type) -> None:

@@ -185,7 +185,7 @@ def llvm_of(fn: LoweredFunction) -> str:
         return path.read_text()
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("kind", ["gaps", "condition", "reads itself", "not asked for"])
 def test_other_loops_store_as_usual(kind: str) -> None:
     step = 32 if kind == "gaps" else 16

@@ -34,7 +34,7 @@ def test_one_that_does_stays() -> None:
         assert in_all_cases(normal(index), known) == normal(index)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("seed", range(6))
 def test_it_means_the_same_wherever_what_is_known_holds(seed: int) -> None:
     source = random.Random(seed)

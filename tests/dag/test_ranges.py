@@ -82,7 +82,7 @@ def random_expression(r: random.Random, depth: int) -> Expr:
     return r.choice(choices)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("seed", range(20))
 def test_no_value_lies_beyond_the_bounds(seed: int) -> None:
     r = random.Random(seed)

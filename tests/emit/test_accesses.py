@@ -251,7 +251,7 @@ CLIPPED = Select(
 )
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "place",
     [

@@ -167,7 +167,7 @@ def test_halide_keeps_alpha(monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.array_equal(got, want)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("level", [-1, 0, 100, 255, 256])
 def test_halide_thresholds(monkeypatch: pytest.MonkeyPatch, level: int) -> None:
     p = image(ROWS, COLS)

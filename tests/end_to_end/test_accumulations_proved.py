@@ -195,7 +195,7 @@ FOLDS = {
 }
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("name", FOLDS)
 def test_any_function_of_a_scalar_itself_is_an_update(name: str) -> None:
     result = lifted(FOLDS[name])
@@ -223,7 +223,7 @@ def test_an_update_of_what_is_changed_before_it_is_stored_is_none() -> None:
     assert result.status != "proved"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("name", TWINS)
 def test_what_is_no_accumulation_isnt_taken_for_one(name: str) -> None:
     """It is the update of several scalars, in the loop's order, or nothing is said."""

@@ -33,7 +33,7 @@ VALUES = np.concatenate(
 ALIKE = np.full(VALUES.shape, 1.0)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("program", "expected"),
     [

@@ -66,7 +66,7 @@ BOTH = {
 """Where null and another pointer both do something."""
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("body", BOTH.values(), ids=BOTH)
 def test_a_branch_for_null_that_does_something_is_lifted(body: str) -> None:
     assert "m" not in dict(not_null(lift(body)))

@@ -21,7 +21,7 @@ REPLACED = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("case", REPLACED)
 def test_a_fill_that_a_later_one_replaces_is_not_in_the_program(case):
     body, wanted = REPLACED[case]

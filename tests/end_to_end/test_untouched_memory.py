@@ -344,7 +344,7 @@ def test_a_copy_of_what_the_original_never_touches_is_not_proved(source: str) ->
     assert "is copied between elements that are touched" in result.diagnostic.message
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("source, expected", GUARDED_BY_PLACE.values(), ids=GUARDED_BY_PLACE)
 def test_reads_are_clamped_to_what_their_conditions_let_through(source: str, expected: str) -> None:
     (summary,) = lifted(source)[-1].summaries

@@ -42,7 +42,7 @@ def test_an_image_goes_on_as_halides(kind: str) -> None:
     assert_as_halides(lambda hl, i, b, f: getattr(hl.BoundaryConditions, kind)(i))
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     "bounds", [[(2, 4), (1, 3)], [(-3, 1), (0, 2)], [(0, 4)]], ids=["inside", "column", "x only"]

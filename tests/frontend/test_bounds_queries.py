@@ -41,7 +41,7 @@ def names(hl: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize(
     "text",
     [

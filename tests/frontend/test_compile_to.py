@@ -38,7 +38,7 @@ CONTAINS = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("kind", [*STARTS, *CONTAINS])
 def test_a_file_of_each_kind_is_written(program: Program, kind: str, tmp_path: Path) -> None:
     f, arguments = program
@@ -59,7 +59,7 @@ METHODS = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("method", METHODS)
 def test_a_method_takes_a_name_and_a_target_in_each_way(
     program: Program, method: str, tmp_path: Path

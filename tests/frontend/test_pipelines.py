@@ -136,7 +136,7 @@ MISTAKES = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=32)
+@pytest.mark.sampled(every=64)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("text", VALUES)
 def test_a_program_gives_what_halide_gives(text: str) -> None:

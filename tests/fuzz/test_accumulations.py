@@ -16,7 +16,7 @@ QUICK = (2, 7, 8, 15, 26)
 BATCH = 25
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("seed", QUICK)
 def test_a_few_functions(seed: int) -> None:
     found = outcome_of([seed])

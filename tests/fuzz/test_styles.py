@@ -166,11 +166,13 @@ def test_what_only_lifted_code_touches_is_found(planted: str) -> None:
     assert found.wrong is not None and "touches what the original doesn't" in found.wrong
 
 
+@pytest.mark.slow
 def test_what_touches_the_same_is_not_found() -> None:
     (found,) = outcomes([COPY])
     assert not found.refused and not found.wrong and found.calls
 
 
+@pytest.mark.slow
 def test_the_plainest_kernel_is_lifted() -> None:
     (found,) = outcomes([kernel("plain", b"")])
     assert not found.refused and not found.wrong and found.calls

@@ -129,7 +129,7 @@ def test_a_correct_kernel_shows_no_difference(kernel: LegacyKernel) -> None:
     assert not finds_a_difference(kernel)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "planted",
     [

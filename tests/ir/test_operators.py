@@ -193,7 +193,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(every=16)
+@pytest.mark.sampled(every=32)
 @pytest.mark.parametrize(("check", "kind"), CASES, ids=lambda x: x.__name__)
 def test_a_row_is_consistent(check, kind) -> None:  # type: ignore[no-untyped-def]
     assert check(OPERATORS[kind])

@@ -42,7 +42,7 @@ def cases() -> list[tuple[Rule, Type]]:
     return [(rule, t) for rule in ALL_RULES for t in TYPES if rule.applies_to(t)]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(("rule", "type"), cases(), ids=lambda c: getattr(c, "name", str(c)))
 def test_both_sides_are_equal_for_all_values(rule: Rule, type: Type) -> None:
     assert counterexamples(rule, type) == 0

@@ -290,7 +290,7 @@ def disagreement(a: Expr, b: Expr, rng: random.Random) -> dict[str, int] | None:
     return None
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_coordinates_keep_their_values(seed: int) -> None:
     rng = random.Random(seed)
@@ -306,7 +306,7 @@ def test_a_wrong_simplification_would_be_seen() -> None:
     assert disagreement(given, n.Min(ROW, EXTENT), random.Random(0)) is not None
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_coordinates_are_proved_equal(seed: int) -> None:
     rng = random.Random(1000 + seed)

@@ -73,7 +73,7 @@ def test_tracing_changes_no_value(capfd: pytest.CaptureFixture[str]) -> None:
     assert "Store" in capfd.readouterr().out
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("suffix", ["npy", "tmp", "anything"])
 @pytest.mark.parametrize("type", ["hl.UInt(16)", "hl.UInt(8)", "hl.Float(32)", "hl.Int(64)"])
 def test_a_stage_is_written_to_a_file_byte_for_byte_as_by_halide(

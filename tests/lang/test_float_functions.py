@@ -107,7 +107,7 @@ def test_a_fast_function_is_as_close_as_halides(
     assert errors[1] <= max(errors[0], 1e-6)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("type", [F32, F64], ids=str)
 @pytest.mark.parametrize(
     "name", ["exp", "log", "sqrt", "floor", "ceil", "trunc", "round", "abs", *C_FUNCTIONS]

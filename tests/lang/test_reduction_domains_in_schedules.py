@@ -61,7 +61,7 @@ def names(hl: Any) -> dict[str, Any]:
     return made | {"f": f, "g": g, "u": u, "r": r, "r2": r2, "hl": hl}
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("directive", TAKEN)
 def test_a_directive_takes_it_for_its_variable(directive: str) -> None:
     assert not assert_same(f"{directive}\nu.realize([16, 8])", names).error

@@ -24,7 +24,7 @@ BODIES = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", BODIES)
 def test_the_bits_of_a_float_are_a_number(way: str) -> None:
     text = f"{HEAD}void f({PARAMETERS}) {{ for (int i = 0; i < n; i++) {{ {BODIES[way]} }} }}"

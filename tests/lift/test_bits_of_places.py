@@ -26,7 +26,7 @@ PROVED = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", PROVED)
 def test_places_of_bits_are_proved(way: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {PROVED[way]} }}")

@@ -19,7 +19,7 @@ CLIPPED = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", CLIPPED)
 def test_a_row_is_clipped(way: str) -> None:
     result = lifted(f"{ROW} {CLIPPED[way]} }} }}")

@@ -22,7 +22,7 @@ COPIES = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("way", COPIES)
 def test_all_are_the_first_one(way: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {COPIES[way]} }}")

@@ -27,7 +27,7 @@ def test_the_ends_may_be_one(way: str) -> None:
     assert not any("h - 1" in p.text or "w - 1" in p.text for p in proof.preconditions)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     "body",
     [

@@ -16,7 +16,7 @@ def function(type: str, begin: str, body: str, end: str = "r[0] = lo; r[1] = hi;
     return f"{head} {{ {begin.format(type=type)} {ROWS} {{ {body} }} {end} }}"
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("type", ["int", "float"])
 @pytest.mark.parametrize(
     ("begin", "body"),

@@ -20,6 +20,7 @@ BOTH = (
 )
 
 
+@pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("body", [GREATEST, LEAST])
 def test_what_is_at_the_mark_is_a_number_of_the_loop(body: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {body} }}")

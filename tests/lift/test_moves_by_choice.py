@@ -20,7 +20,7 @@ def lift(body: str) -> FunctionResult | None:
     return lift_kernel(found.kernels[0], LiftOptions()) if found.kernels else None
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     ("body", "definition"),
     [

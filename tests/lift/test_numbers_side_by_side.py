@@ -20,7 +20,7 @@ STORED = {
 PARAMETERS = "u8 *d, const u8 *s, int n, int k, int *a, int *b, int *c"
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", STORED)
 def test_numbers_are_stored_at_once(way: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {STORED[way]} }}")

@@ -58,7 +58,7 @@ HISTOGRAMS = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("way", HISTOGRAMS)
 def test_histograms_of_a_few_bits(way: str) -> None:
     result = lifted(HISTOGRAMS[way].replace("u8 *d", "unsigned *h"))

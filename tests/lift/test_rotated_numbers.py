@@ -20,7 +20,7 @@ def loop(body: str) -> str:
     return f"{head} {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", ROTATED)
 def test_each_iteration_has_the_number_turned_so_often(way: str) -> None:
     result = lifted(loop(ROTATED[way]))

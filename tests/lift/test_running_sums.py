@@ -22,7 +22,7 @@ def table(body: str, count: str = "100", entry: str = "0") -> str:
     return f"void f(unsigned *h, unsigned *d, unsigned t, unsigned n) {{ {loop} }}"
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", RUNNING)
 def test_each_element_has_a_sum_of_those_before(way: str) -> None:
     result = lifted(table(RUNNING[way]))

@@ -24,7 +24,7 @@ REGISTERS = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", REGISTERS)
 def test_a_register_is_a_shift_of_what_was_read(way: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {REGISTERS[way]} }}")

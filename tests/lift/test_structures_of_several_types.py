@@ -37,7 +37,7 @@ def function(text: str) -> str:
     return f"{TYPES}\nvoid f({parameters}) {{ for (int i = 0; i < n; i++) {{ {body} }} }}"
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", LIFTED)
 def test_members_are_numbers_among_words(way: str) -> None:
     result = lifted(function(LIFTED[way]))

@@ -28,7 +28,7 @@ OLDER = (
 FLOATS = "float b = s[0]; for (int x = 1; x < n; x++) { float a = b; b = s[x]; d[x] = b - a; }"
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize(
     "body",
     [

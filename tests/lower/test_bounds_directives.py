@@ -53,7 +53,7 @@ def of_output(hl: Any, directive: str) -> str:
     return "none"
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     "directive",
     ["f.bound(x, 0, 4)", "f.bound(x, 0, 16)", "f.bound(x, 0, 10)", "f.bound_extent(x, 16)",

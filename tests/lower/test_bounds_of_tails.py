@@ -46,7 +46,7 @@ def outcome(hl: Any, schedule: str, read: str = "g[x, y, c] = f[x, y] * c") -> A
         return str(found)
 
 
-@pytest.mark.sampled
+@pytest.mark.sampled(every=14)
 @pytest.mark.parametrize("split", SPLIT)
 @pytest.mark.parametrize("placed", PLACED)
 def test_points_that_only_tails_add_ask_nothing_of_other_stages(placed: str, split: str) -> None:
@@ -55,7 +55,7 @@ def test_points_that_only_tails_add_ask_nothing_of_other_stages(placed: str, spl
     assert ours == theirs
 
 
-@pytest.mark.sampled
+@pytest.mark.sampled(every=5)
 @pytest.mark.parametrize("split", [SPLIT[0], SPLIT[2], SPLIT[4]])
 @pytest.mark.parametrize("placed", PLACED)
 def test_rows_that_are_kept_stay_right_under_a_tail(placed: str, split: str) -> None:
@@ -196,7 +196,7 @@ def test_what_is_kept_is_not_computed_again_from_what_was_never_computed(
     assert np.array(g.realize([9, 9])).tolist() == wanted.tolist()
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("tail", ["ShiftInwards", "RoundUp", "GuardWithIf"])
 @pytest.mark.parametrize(
     "placed", ["s.compute_at(u, c)", "s.compute_at(u, inner)", "s.compute_root()"]

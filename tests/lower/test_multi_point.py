@@ -53,7 +53,7 @@ UPDATES = [
 ]
 
 
-@pytest.mark.sampled(every=12)
+@pytest.mark.sampled(every=24)
 @pytest.mark.parametrize("update", UPDATES)
 def test_all_values_are_read_before_any_is_written(update: str) -> None:
     assert_same(line(update))
@@ -74,7 +74,7 @@ PLANE = [
 ]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("update", PLANE)
 def test_points_of_a_plane_are_updated_under_schedules(update: str) -> None:
     def program(hl: Any, i: SimpleNamespace) -> Any:

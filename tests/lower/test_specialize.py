@@ -249,7 +249,7 @@ def _two_sizes(hl: Any, i: SimpleNamespace) -> Any:
     return f.realize([3, 4])
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     "program",
     [_by_output, _by_input, _the_rest_in_vectors, _a_producer, _a_consumer, _two_sizes],
@@ -283,7 +283,7 @@ def _channels(condition: Any) -> Any:
 THREE = np.arange(126, dtype=np.uint8).reshape(3, 2, 21)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     "condition",
     [

@@ -101,7 +101,7 @@ def scratch(f: hl.Func) -> dict[str, tuple[bool, str]]:
     return found
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("build", IN_STRIPS)
 def test_a_stage_read_a_few_rows_around_lies_in_the_strips(build: Callable[[], hl.Func]) -> None:
     found = scratch(build())
@@ -153,7 +153,7 @@ def test_values_are_those_of_everything_inlined(
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     ("build", "rows"),
     [(stencil, 72), (clamped, 70), (chained, 72), (summed, 74), (every_second, 140)],

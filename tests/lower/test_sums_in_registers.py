@@ -61,7 +61,7 @@ def test_a_sum_that_goes_around_the_blocks_is_left_alone() -> None:
     assert not local_sums(product(is_sum_outside=True)[0].lowered().body)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("size", [(8, 4, 3), (16, 8, 1), (19, 7, 5), (1, 1, 2), (33, 9, 17)])
 def test_sums_are_those_of_the_loops_as_written(size: tuple[int, int, int]) -> None:
     width, height, _ = size

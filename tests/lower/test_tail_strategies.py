@@ -63,7 +63,7 @@ def errors(hl: object, tail: str) -> list[str]:
 WIDTHS = (7, 16, 20, 48)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("tail", TAILS)
 def test_an_output_must_have_room_for_what_its_loops_write(tail: str) -> None:
     assert errors(compiler, tail) == errors(halide, tail)
@@ -108,7 +108,7 @@ NESTED_UPDATES = [
 ]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("schedule", NESTED_UPDATES)
 def test_no_point_is_updated_twice_by_splits_of_splits(schedule: str) -> None:
     made: list[object] = []

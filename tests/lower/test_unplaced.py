@@ -37,7 +37,7 @@ USES = [
 ]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("lines", USES)
 def test_it_has_the_loops_and_the_values_of_the_real_package(
     lines: str, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]

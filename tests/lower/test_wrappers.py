@@ -67,7 +67,7 @@ def of_a_tuple_in_a_predicate(hl: Any, i: SimpleNamespace) -> Any:
     return h.realize([8])
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "program", [for_all, for_one_and_for_the_others, a_clone, of_a_tuple_in_a_predicate]
 )

@@ -85,7 +85,7 @@ NO_WHOLE_NUMBERS = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("case", NO_WHOLE_NUMBERS)
 def test_other_bytes_stay_bytes_and_are_no_floats(case: str) -> None:
     text = NO_WHOLE_NUMBERS[case]

@@ -12,7 +12,7 @@ INCLUDES = (
 )
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "text",
     [

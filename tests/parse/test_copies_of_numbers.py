@@ -27,7 +27,7 @@ COPIES = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("name", COPIES)
 def test_copies_do_what_the_library_does(name: str, tmp_path: Path) -> None:
     text = HEAD + (HELPERS if name == "a helper" else "")

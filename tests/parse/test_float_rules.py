@@ -49,7 +49,7 @@ def test_floats_are_lifted_where_options_leave_them_exact(flags: str) -> None:
     assert not found.kernels[0].warnings
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     "before",
     [

@@ -119,7 +119,7 @@ def test_functions_of_one_name_in_several_files_stay_apart(tmp_path: Path) -> No
     assert "level_2(i.bits(x))" in formula(kernel) and "level_3(i.bits(x))" in formula(kernel)
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     "changed",
     [

@@ -213,7 +213,7 @@ KERNEL = (
 )
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("header", ["stdlib.h", "math.h", "cmath", "cstdlib"])
 @pytest.mark.parametrize("call", ["abs(s[i])", "std::abs(s[i])", "abs(i - 3L)"])
 def test_absolute_values_are_those_of_gcc(header: str, call: str, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ INCLUDE = Path(lifter.parse.__file__).parent / "include"
 HEADERS = sorted(str(p.relative_to(INCLUDE)) for p in INCLUDE.rglob("*") if p.is_file())
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("header", HEADERS)
 def test_each_shipped_header_reads_alone_and_twice(header: str) -> None:
     text = f"#include <{header}>\n#include <{header}>\nvoid f(int *d) {{ d[0] = 1; }}\n"
@@ -23,7 +23,7 @@ def test_each_shipped_header_reads_alone_and_twice(header: str) -> None:
     assert not found.diagnostics and [k.name for k in found.kernels] == ["f"]
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("header", [h for h in HEADERS if h.endswith(".h")])
 def test_each_c_header_reads_as_c(header: str) -> None:
     assert not parse(f"#include <{header}>\nvoid f(int *d) {{ d[0] = 1; }}\n", "a.c").diagnostics

@@ -94,7 +94,7 @@ OWN = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("name", OWN)
 def test_a_function_of_the_sources_own_has_its_own_meaning(name: str, tmp_path: Path) -> None:
     before, shape, statement = OWN[name]

@@ -26,7 +26,7 @@ MASKED = "select(m.given, s(x, y) & m(x, y), s(x, y))"
 BODY = f"{LOOP} d[y * p + x] = r ? s[y * p + x] & r[x] : s[y * p + x];"
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize(
     ("body", "definition"),
     [

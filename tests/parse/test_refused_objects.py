@@ -9,7 +9,7 @@ from .parsing import body, failure, kernel, parse
 GOOD = "\nvoid good(int *d) { d[0] = 1; }\n"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("text", "code", "words"),
     [

@@ -785,7 +785,7 @@ OF_OTHERS = {
 }
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("why", OF_OTHERS)
 def test_an_object_that_others_may_see_isnt(tmp_path: Path, why: str) -> None:
     for found in regions(tmp_path, COLOUR.format(**{**SET, **OF_OTHERS[why]})):

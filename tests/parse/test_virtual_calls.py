@@ -29,7 +29,7 @@ KNOWN = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("body", KNOWN.values(), ids=KNOWN)
 def test_a_call_of_what_is_known_is_that_of_gcc(tmp_path: Path, body: str) -> None:
     text = (

@@ -51,7 +51,7 @@ OTHER = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @MODES
 @pytest.mark.parametrize("text", OTHER.values(), ids=OTHER.keys())
 def test_other_lines_are_told(tmp_path: Path, mode: str, text: str) -> None:

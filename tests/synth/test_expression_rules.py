@@ -402,7 +402,7 @@ def random_expression(random, type, depth):
     return kinds[random.integers(len(kinds))](sub(), sub())
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_expressions_keep_their_value_and_never_cost_more(seed):
     random = np.random.default_rng(seed)

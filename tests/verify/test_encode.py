@@ -132,7 +132,7 @@ def test_the_table_of_operators_is_complete():
     assert set(Logical.__subclasses__()) == {And, Or}
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("type", [U8, I8], ids=str)
 @pytest.mark.parametrize("operator", BINARY, ids=lambda k: k.__name__)
 def test_an_operator_means_the_same_on_every_pair_of_bytes(operator, type):
@@ -191,7 +191,7 @@ def test_not_has_a_truth_table(a):
         assert z3.is_true(z3.simplify(encoded(operator(const(a, BOOL))))) == (not a)
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("target", INTEGERS, ids=str)
 @pytest.mark.parametrize("source", INTEGERS, ids=str)
 def test_a_cast_wraps_and_extends(source, target):

@@ -67,7 +67,7 @@ def test_a_size_within_a_byte_is_no_ordinary_size() -> None:
     assert lift("u8 *d, const u8 *s, u8 n", byte).status == "proved"
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("parameters", "body"),
     [
@@ -135,7 +135,7 @@ def test_planes_apart_are_an_ordinary_call() -> None:
     assert "the rows of p apart" in missing(lift("u8 **p, int n", body))
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     "body",
     [
@@ -221,7 +221,7 @@ def test_numbers_that_are_all_read_are_looked_at_before_the_call(body: str) -> N
     assert result.status == "proved", result.diagnostic
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     ("type", "size", "body"),
     [

@@ -66,7 +66,7 @@ def test_a_proved_summary_leaves_what_the_original_leaves(name):
     assert touched > 20
 
 
-@pytest.mark.sampled(every=8)
+@pytest.mark.sampled(every=16)
 @pytest.mark.parametrize("name", KERNELS)
 def test_screening_finds_nothing_on_a_right_summary_and_the_difference_on_a_wrong_one(name):
     kernel, summaries = kernel_and_summaries(KERNELS[name])

@@ -339,14 +339,14 @@ EQUAL = {
 }
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("name", REFUSED)
 def test_is_not_proved(name: str) -> None:
     result = lifted(REFUSED[name])
     assert result.status in ("failed", "unproved"), result.summaries
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("name", STATED)
 def test_is_proved_under_a_stated_precondition(name: str) -> None:
     source, wanted = STATED[name]
@@ -498,7 +498,7 @@ def test_what_no_branch_computes_may_overflow(body: str) -> None:
 FIELDS = "struct Image { u8 *data; int size; long row_stride; int width; };"
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("field", ["width", "size"])
 @pytest.mark.parametrize(
     "body, status",

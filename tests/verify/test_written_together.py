@@ -29,7 +29,7 @@ def assumed(result: FunctionResult) -> set[str]:
     return {p.text for p in result.proof.preconditions if p.kind == "formula"}
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
