@@ -26,7 +26,15 @@ from ..model.parameters import elements_of, parameters
 from ..model.stage import Stage
 from ..model.summary import Dimension, Layout, Summary, Witness
 from ..synth import find_update, regions
-from ..verify import CasesProof, PureProof, ReductionProof, StageProof, UpdatesProof, has_cases
+from ..verify import (
+    CasesProof,
+    PureProof,
+    ReductionProof,
+    ScanProof,
+    StageProof,
+    UpdatesProof,
+    has_cases,
+)
 from .flat_witnesses import flat_witnesses
 from .update_witnesses import update_witnesses
 from .well_formed import IllFormed, check_functions, check_summary, sorted_by_calls
@@ -128,6 +136,8 @@ class Reproving(Lifting):
         kinds: tuple[type[PureProof | ReductionProof | UpdatesProof], ...] = (PureProof,)
         if given.kind == "reduction":
             kinds = (ReductionProof, UpdatesProof)
+        elif given.kind == "scan":
+            kinds = (ScanProof,)
         elif has_cases(stage, Ranges(context.parameters)):
             kinds = (PureProof, CasesProof)
         for witnesses in self._witnesses(stage, given, context):
@@ -159,6 +169,8 @@ class Reproving(Lifting):
                 iterations = tuple(loop.counter for loop in reversed(update.write.loops))
                 yield (Witness(iterations, _renamed(update.mapping.counters, names)),)
             yield from update_witnesses(stage, given, context)
+        elif given.kind == "scan":
+            yield from _iterations_as_points(stage, given)
         else:
             layout = given.layouts[stage.output]
             found = regions(
@@ -243,6 +255,14 @@ def _renamed(exprs: Sequence[Expr], names: Sequence[tuple[str, str]]) -> tuple[E
 
 def _is_same(a: Layout, b: Layout) -> bool:
     return (a.strides, a.offset, a.rows) == (b.strides, b.offset, b.rows)
+
+
+def _iterations_as_points(stage: Stage, given: Summary) -> Iterator[tuple[Witness, ...]]:
+    """Each iteration of the one store is the point of its counters."""
+    names = tuple(Variable(d.variable.name, I64) for d in reversed(given.domain))
+    for write in stage.writes[:1]:
+        if len(write.loops) == len(names):
+            yield (Witness(tuple(x.counter for x in reversed(write.loops)), names),)
 
 
 def fits(stage: Stage, given: Summary, witnesses: Sequence[Witness]) -> bool:

@@ -61,8 +61,8 @@ def check_summary(summary: Summary, kernel: Kernel, parameters: Mapping[str, Typ
     whole = [summary.expression, *summary.update_point]
     for expr in whole:
         _expression(expr, summary, kernel, known, parameters)
-    if bool(summary.domain) != (summary.kind == "reduction"):
-        raise IllFormed("a domain is a reduction's")
+    if bool(summary.domain) != (summary.kind in ("reduction", "scan")):
+        raise IllFormed("a domain is a reduction's or a scan's")
     if summary.domain and len(summary.update_point) != len(summary.roi):
         raise IllFormed("the place of its update has another rank than its region")
     if summary.is_fold and (summary.kind != "reduction" or summary.update_point):

@@ -43,18 +43,22 @@ from ..synth import (
     Mapping,
     NoTerminal,
     ReductionUpdate,
+    Scan,
     Region,
     RegionStore,
     box_of,
     combined,
     derives,
     find_expression,
+    find_scan,
     find_update,
+    hands_on,
     index_condition,
     infer_layouts,
     mappings,
     regions,
     to_dsl,
+    witness_of,
 )
 from ..synth.paths import reads_of
 from ..verify import (
@@ -62,6 +66,7 @@ from ..verify import (
     Clamps,
     PureProof,
     ReductionProof,
+    ScanProof,
     StageProof,
     as_int32,
     inside_producers,
@@ -99,6 +104,9 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
         _refuse_nothing_written(stage, context)
     if update is not None and is_one_element:
         return _lift_update(stage, update, context)  # one element again and again, or any
+    if hands_on(stage):
+        with contextlib.suppress(StageFailure):
+            return _lift_scan(stage, context)
     if failure is not None:
         raise failure
     raise _unsupported(
@@ -131,8 +139,8 @@ def _refuse_nothing_written(stage: Stage, context: StageContext) -> None:
         raise _unsupported("vacuous", f"nothing is ever written to {stage.output}{under}", stage)
 
 
-def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> LiftedStage:
-    watch, assumptions = context.watch, context.assumptions
+def _region_proof(stage: Stage, region: Region, context: StageContext) -> PureProof:
+    """A proof of any summary over a region, for what is to be proved of the region alone."""
     layouts = {p.name: Layout(p.name, (), const(0, I64)) for p in _references(context)}
     layouts |= {n: p.summary.layouts[n] for n, p in context.produced.items()}
     layouts[stage.output] = region.layout
@@ -140,7 +148,19 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
     placeholder = Summary(
         stage.name, stage.output, "pure", region.dimensions, layouts, (), anything, region.witnesses
     )
-    proof = PureProof(stage, placeholder, assumptions, context.produced)
+    return PureProof(stage, placeholder, context.assumptions, context.produced)
+
+
+def _is_filled(stage: Stage, region: Region, context: StageContext) -> bool:
+    """Whether a region is seen to be what the stage writes, each of its points once."""
+    with context.watch.step("roi"):
+        return _region_proof(stage, region, context).region()
+
+
+def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> LiftedStage:
+    watch = context.watch
+    proof = _region_proof(stage, region, context)
+    layouts = dict(proof.summary.layouts)
     with watch.step("roi"):
         if not proof.region():
             message = f"which elements are written to {stage.output} isn't proved"
@@ -374,6 +394,82 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
                 "refuted",
                 "the sum that was found isn't proved equal to the original",
             )
+    assert failure is not None
+    raise failure
+
+
+def _lift_scan(stage: Stage, context: StageContext) -> LiftedStage:
+    """An update in the order of the iterations, each of which reads what those before have left."""
+    failure: StageFailure | None = None
+    found = list(_regions(stage, context))
+    filled = [region for region in found if _is_filled(stage, region, context.fork())]
+    for region in [*filled, *(r for r in found if r not in filled)]:
+        scan = find_scan(stage, region, context.parameters)
+        if scan is None:
+            continue
+        trial = context.fork()
+        try:
+            lifted = _lift_scan_over(stage, region, scan, trial)
+        except StageFailure as found:
+            failure = failure or found
+        else:
+            context.adopt(trial)
+            return lifted
+    if failure is None:
+        message = f"what iterations hand on in {stage.output} isn't understood"
+        failure = _unsupported("loop-carried", message, stage)
+    raise failure
+
+
+def _lift_scan_over(
+    stage: Stage, region: Region, scan: Scan, context: StageContext
+) -> LiftedStage:
+    if any(isinstance(n, Load) for d in scan.domain for n in postorder(d.lower, d.upper)):
+        message = f"numbers in memory say how often {stage.output} is stored to"
+        raise _unsupported("unsupported-stage", message, stage)
+    watch = context.watch
+    layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
+    layouts.setdefault(stage.output, region.layout)
+    on_the_way = context.within(stage, "scan")
+    coordinates = scan.mapping.names
+    with watch.step("terminals"):
+        value = scan.mapping.partial(scan.value)
+        places = [scan.mapping.index(i) for i in scan.write.indices]
+        own = Load(stage.output, tuple(places), value.type)
+        layouts = infer_layouts([value, own], layouts, coordinates)
+        imager = Imager(layouts, context.parameters, coordinates)
+        try:
+            target, stored = imager.value(value), imager.value(own)
+        except NoTerminal as error:
+            raise StageFailure(error.diagnostic) from error
+        assert isinstance(stored, Call)
+        reads = [n for n in postorder(target) if isinstance(n, Call) and n.kind == "image"]
+        for terminal in (*reads, stored):
+            _check_terminal(terminal, stage, context)
+    with watch.step("expression"):
+        scalars = dict.fromkeys(n for n in postorder(target) if isinstance(n, Variable))
+        found = find_expression(
+            target, (*reads, *scalars), context.grammar, _prove(on_the_way), on_the_way.facts,
+            context.search_budget,
+        )  # fmt: skip
+        candidates = dict.fromkeys(to_dsl(e, on_the_way.facts) for e in (found.expression, target))
+        point = to_dsl(stored, on_the_way.facts).children
+    failure: StageFailure | None = None
+    for candidate in candidates:
+        used = {n.name for n in postorder(candidate) if isinstance(n, Call) and n.kind == "image"}
+        summary = Summary(
+            stage.name, stage.output, "scan", scan.roi,
+            {n: layout for n, layout in layouts.items() if n in used or n == stage.output},
+            (*reads, stored), candidate, (witness_of(scan),), scan.domain, point, nest=stage.nest,
+        )  # fmt: skip
+        trial = context.fork()
+        with watch.step("verify"):
+            proof = ScanProof(stage, summary, trial.assumptions, context.produced)
+            if proof.run():
+                context.adopt(trial)
+                return LiftedStage(stage, summary, tuple(proof.obligations))
+        message = "the scan that was found isn't proved equal to the original"
+        failure = failure or _refused(stage, proof, summary, "refuted", message)
     assert failure is not None
     raise failure
 

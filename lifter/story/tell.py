@@ -26,7 +26,11 @@ _ORIGINS = {
 MESSAGE_LINES = 5
 """Lines of a message that are shown; what is proved of real code can fill pages."""
 _MARKS = {"done": ("ok", "green"), "stopped": ("X ", "red"), "open": ("- ", None)}
-_KINDS = {"pure": "each element by itself", "reduction": "updated in several iterations"}
+_KINDS = {
+    "pure": "each element by itself",
+    "reduction": "updated in several iterations",
+    "scan": "each element from those before it",
+}
 
 
 def tell(record: Record, out: Path, findings: Findings | None, question: Question) -> str:

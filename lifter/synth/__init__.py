@@ -9,6 +9,7 @@ from .reduction import ReductionUpdate, find_update
 from .rewrite_ranges import SymbolRanges
 from .rewrite_to_dsl import to_dsl
 from .roi import Region, index_condition, regions
+from .scan import Scan, find_scan, hands_on, witness_of
 from .terminals import Imager, Mapping, NoTerminal, infer_layouts, mappings
 
 __all__ = [
@@ -22,12 +23,15 @@ __all__ = [
     "Region",
     "RegionStore",
     "ReductionUpdate",
+    "Scan",
     "box_of",
     "combined",
     "derives",
     "dsl_functions",
     "find_expression",
+    "find_scan",
     "find_update",
+    "hands_on",
     "index_condition",
     "infer_layouts",
     "inlined",
@@ -37,4 +41,5 @@ __all__ = [
     "occurring_arguments",
     "regions",
     "to_dsl",
+    "witness_of",
 ]

@@ -94,7 +94,7 @@ def find_update(
         return None
     else:
         bounds = const(0, I64), elements
-    names = _names(len(write.loops), parameters)
+    names = domain_names(len(write.loops), parameters)
     domain = tuple(
         Dimension(Variable(name, I32), const(0, I64), loop.extent)
         for name, loop in zip(names, reversed(write.loops), strict=True)
@@ -124,7 +124,7 @@ def _adds(value: Expr, own: Load) -> bool:
     return any((a is own or _adds(a, own)) and own not in set(postorder(b)) for a, b in sides)
 
 
-def _names(count: int, parameters: Collection[str]) -> tuple[str, ...]:
+def domain_names(count: int, parameters: Collection[str]) -> tuple[str, ...]:
     base = "r"
     while any(f"{base}.{a}" in parameters for a in _AXES):
         base += "_"

@@ -18,6 +18,7 @@ from .produced import Produced
 from .pure import PureProof
 from .reduction import ReductionProof, kept_inside
 from .replay import replay
+from .scan import ScanProof
 from .run_time_test import integer_part, run_time_test
 from .screen import screen
 from .stage_proof import StageProof
@@ -35,6 +36,7 @@ __all__ = [
     "PureProof",
     "limits_of_places",
     "ReductionProof",
+    "ScanProof",
     "StageProof",
     "Touched",
     "UpdatesProof",

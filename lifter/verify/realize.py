@@ -129,7 +129,7 @@ class _Stage:
         condition = self.summary.condition
         if condition is not None and not bool(evaluate(condition, self.scalars)):
             return
-        if self.summary.kind == "reduction":
+        if self.summary.domain:
             self._update()
         else:
             self._pure()

@@ -260,12 +260,13 @@ class ReductionProof(StageProof):
                 known[node] = formula, doubts
         return self.matched_comparisons(ours, known, self.piece)
 
+    def _known_reads(self) -> set[Load]:
+        """What the original reads in an iteration."""
+        write = self.piece.write
+        return {n for n in postorder(write.value, write.condition) if isinstance(n, Load)}
+
     def _reads_of(self, ours: Expr) -> bool:
-        known = {
-            n
-            for n in postorder(self.piece.write.value, self.piece.write.condition)
-            if isinstance(n, Load)
-        }
+        known = self._known_reads()
         for load in (n for n in postorder(ours) if isinstance(n, Load)):
             decision = Decision("proved" if load in known else "refuted", "structural", 0.0)
             if not self.record("reads", f"{load!r} is what the original reads", decision):

@@ -192,7 +192,7 @@ class Touched:
             read
             for read in reads
             if read.call.name in written and self._is_callers(read.call.name)
-            if self._is_of_another_pixel(read.call, point)
+            if self._is_of_another_pixel(read.call, point) and not self._is_running(read.call)
         ]
         return all(self._is_a_box(read) for read in copied) and all(
             self._is_between(read)
@@ -272,6 +272,10 @@ class Touched:
             for a, b, d in zip(read.args, point, self.summary.roi, strict=True)
             if not (isinstance(d.lower, Const) and isinstance(d.upper, Const))
         )
+
+    def _is_running(self, read: Call) -> bool:
+        """Whether a read is of what a scan has left there by then, not of what was there before."""
+        return self.summary.kind == "scan" and read.name == self.summary.output
 
     def _is_written_if(self, formula: Expr) -> bool:
         """Nothing is stored where the parameters' formula doesn't hold."""

@@ -1,0 +1,95 @@
+"""Obligations of a scan: `output(place(r)) = value(r)` for r in a domain, in its order.
+
+The value may be made of any elements of the output, as the points before have left them. What is
+proved is one step: the domain's points are the iterations of the loops, one to one and in their
+order (`coverage`, `unique`); an iteration reads elements of the output before it stores its own,
+as the update of a point does (`order`), and stores at the update's place what the update computes
+of the same contents (`value`). So if both have left the same contents before an iteration, they
+have after it; and before the first one they have what was there. The induction is over the number
+of iterations, for all sizes.
+
+The output has the elements of a region that holds all that are stored and read (`coverage`); those
+that no iteration stores keep their value.
+"""
+
+from __future__ import annotations
+
+from compiler.ir import EQ, LE, LT, Add, And, Call, Expr, Load, Sub, postorder
+
+from ..dag import normal
+from ..model.summary import SummaryKind
+from .decide import Decision
+from .reduction import ReductionProof
+
+
+class ScanProof(ReductionProof):
+    """The obligations of one scan."""
+
+    kind: SummaryKind = "scan"
+    proves_folds = False
+
+    def _domain(self) -> bool:
+        """One point of the domain for each iteration, in their order."""
+        loops = tuple(reversed(self.piece.write.loops))
+        counters = {loop.counter for loop in loops}
+        points = self.piece.witness.point
+        if len(loops) != len(self.summary.domain) or len(points) != len(loops):
+            text = "the domain has a coordinate for each loop"
+            return self.record("coverage", text, Decision("refuted", "structural", 0.0))
+        for loop, d, point in zip(loops, self.summary.domain, points, strict=True):
+            name = d.variable.name
+            fixed = counters.isdisjoint(postorder(loop.extent, d.lower, d.upper))
+            text = f"each iteration of {loop.counter} is one point of {name}: {point}"
+            same = point is normal(Add(loop.counter, d.lower))
+            verdict = Decision("proved" if fixed and same else "refuted", "structural", 0.0)
+            if not self.record("unique", text, verdict):
+                return False
+            text = f"{name} runs over the iterations 0 <= {loop.counter} < {loop.extent}"
+            same_size = EQ(normal(Sub(d.upper, d.lower)), loop.extent)
+            if not self.integers("coverage", text, same_size, ()):
+                return False
+        return True
+
+    def _known_reads(self) -> set[Load]:
+        """What the original reads, and the element that is left as it is where nothing is stored
+        (`Touched` proves that it isn't touched there)."""
+        write = self.piece.write
+        return super()._known_reads() | {Load(write.array, write.indices, write.value.type)}
+
+    def _alone(self) -> bool:
+        """An iteration reads elements of the output before it stores its own, and never else."""
+        write = self.piece.write
+        for read in self.stage.reads:
+            if read.array != self.stage.output:
+                continue
+            text = f"{read.array} is read before the iteration stores to it (line {read.span.line})"
+            inside = read.loops == write.loops and read.position < write.position
+            decision = Decision(
+                "proved" if inside and not read.is_kept else "refuted", "structural", 0.0
+            )
+            if not self.record("order", text, decision):
+                return False
+        return True
+
+    def _commutes(self, ours: Expr, own: Load) -> bool:
+        """Nothing commutes: points come in the order of iterations. What they read is inside."""
+        text = f"{own.array} is computed in the order of the iterations"
+        self.record("order", text, Decision("proved", "structural", 0.0))
+        return self._reads_stay_inside()
+
+    def _reads_stay_inside(self) -> bool:
+        """The elements of the output that are read are elements of its region."""
+        flattener = self.flattener(self.piece)
+        for node in postorder(self.summary.expression):
+            if not (isinstance(node, Call) and node.kind == "image"):
+                continue
+            if node.name != self.stage.output:
+                continue
+            for place, dimension in zip(
+                flattener.coordinates(node), self.summary.roi, strict=True
+            ):
+                inside = And(LE(dimension.lower, place), LT(place, dimension.upper))
+                text = f"{node!r} lies in the region"
+                if not self.integers("coverage", text, inside, self.piece.given):
+                    return False
+        return True
