@@ -67,6 +67,8 @@ class NestAccesses:
     facts: tuple[Fact, ...] = ()
     beside: tuple[Write, ...] = ()
     """Other updates of the array that is written."""
+    handed_on: frozenset[str] = frozenset()
+    """See `Stage.handed_on`."""
     is_fold: bool = False
     """See `Stage.is_fold`."""
 
@@ -127,7 +129,7 @@ def _stage(name: str, output: str, nest: NestAccesses, number: int) -> Stage:
     siblings = tuple(w for w in nest.writes if w.array != output)
     return Stage(
         name, output, writes, nest.reads, nest.claims, nest.span, siblings, nest.facts, number,
-        nest.beside, is_fold=nest.is_fold,
+        nest.beside, handed_on=nest.handed_on, is_fold=nest.is_fold,
     )  # fmt: skip
 
 
@@ -335,6 +337,7 @@ class _Walk:
             tuple(recording.claims.values()),
             span,
             tuple(recording.facts),
+            handed_on=frozenset(recording.handed_on),
         )
         return [nest]
 
@@ -483,8 +486,9 @@ def _counted(what: str, write: Write) -> LiftError:
 
 def _merged(a: NestAccesses, b: NestAccesses, span: Span) -> NestAccesses:
     return NestAccesses(
-        a.writes + b.writes, a.reads + b.reads, a.claims + b.claims, span, a.facts + b.facts
-    )
+        a.writes + b.writes, a.reads + b.reads, a.claims + b.claims, span, a.facts + b.facts,
+        handed_on=a.handed_on | b.handed_on,
+    )  # fmt: skip
 
 
 def _is_made_use_of(name: str, rest: Iterable[Stmt]) -> bool:

@@ -7,7 +7,7 @@ again from it: base case, step and trip count become `induction` claims.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import Any
 
@@ -125,6 +125,7 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     executor.loops = (*executor.loops, loop)
     executor.env.update(analysis.head_env())
     executor.recording.logs.append(Log([]))
+    _note_read_before(executor, analysis, outer_env)
     position = executor.position
     around, executor.refills = executor.refills, {**executor.refills, **analysis.refills}
     executor.run(with_first_element(executor, stmt, analysis))
@@ -160,6 +161,17 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     note_left(executor, analysis)
     for write in writes:
         executor.add_write(write)
+
+
+def _note_read_before(
+    executor: Executor, analysis: LoopAnalysis, entering: Mapping[str, Expr]
+) -> None:
+    """Notes of which arrays that a loop stores to its iterations know what was read before them: in
+    the scalars that enter it, the branches around it, and what iterations hand on."""
+    if analysis.stored:
+        known = (*entering.values(), *executor.path, *analysis.closed.values())
+        loads = (n for n in postorder(*known, *analysis.refills.values()) if isinstance(n, Load))
+        executor.recording.handed_on |= {n.array for n in loads} & analysis.stored
 
 
 def _run_again(executor: Executor, stmt: KernelLoop) -> None:

@@ -113,6 +113,8 @@ class Recording:
     facts: dict[Fact, None] = field(default_factory=dict)
     of_sides: int = 0
     """How often something was told of one side of a choice alone."""
+    handed_on: set[str] = field(default_factory=set)
+    """See `Stage.handed_on`."""
 
 
 _PLACING = (

@@ -121,6 +121,9 @@ class Stage:
     is_joined: bool = False
     """Whether these are several nests, one after the other: execution has handed the later ones
     nothing of what the earlier ones stored."""
+    handed_on: frozenset[str] = frozenset()
+    """Arrays that the nest stores to and of which iterations use what was read before they began:
+    by earlier iterations, or in front of the loops. Their loads are of what was there then."""
     is_fold: bool = False
     """Whether this and the nest's stores to other arrays are one update of one element each: every
     iteration reads what the iteration before has left of all of them."""

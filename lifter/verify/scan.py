@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from compiler.ir import EQ, LE, LT, Add, And, Call, Expr, Load, Sub, postorder
 
-from ..dag import normal
+from ..dag import Reduce, normal
+from ..model.proof import Verdict
 from ..model.summary import SummaryKind
 from .decide import Decision
 from .reduction import ReductionProof
@@ -57,19 +58,35 @@ class ScanProof(ReductionProof):
         return super()._known_reads() | {Load(write.array, write.indices, write.value.type)}
 
     def _alone(self) -> bool:
-        """An iteration reads elements of the output before it stores its own, and never else."""
-        write = self.piece.write
-        for read in self.stage.reads:
-            if read.array != self.stage.output:
-                continue
-            text = f"{read.array} is read before the iteration stores to it (line {read.span.line})"
-            inside = read.loops == write.loops and read.position < write.position
-            decision = Decision(
-                "proved" if inside and not read.is_kept else "refuted", "structural", 0.0
-            )
-            if not self.record("order", text, decision):
+        """What an iteration reads of the output is what is there by then: it is read in that very
+        iteration, before the store, and nothing is known of what was there earlier."""
+        write, output = self.piece.write, self.stage.output
+        reads = [r for r in self.stage.reads if r.array == output]
+        for read in reads:
+            text = f"{output} is read before the iteration stores to it (line {read.span.line})"
+            now = read.loops == write.loops and read.position < write.position
+            if not self._structural(text, now and not read.is_kept):
                 return False
-        return True
+        text = f"no iteration is handed what {output} held before"
+        if not self._structural(text, output not in self.stage.handed_on):
+            return False
+        own = {(r.array, r.indices, r.type) for r in reads}
+        known = (
+            (n.array, n.indices, n.type) in own
+            for n in postorder(write.value, write.condition, *write.indices)
+            if isinstance(n, Load) and n.array == output
+        )
+        summed = (
+            any(isinstance(n, Load) and n.array == output for n in postorder(r.body))
+            for r in postorder(write.value, write.condition)
+            if isinstance(r, Reduce)
+        )
+        text = f"the iteration itself reads all that its store needs of {output}"
+        return self._structural(text, all(known) and not any(summed))
+
+    def _structural(self, text: str, holds: bool) -> bool:
+        verdict: Verdict = "proved" if holds else "refuted"
+        return self.record("order", text, Decision(verdict, "structural", 0.0))
 
     def _commutes(self, ours: Expr, own: Load) -> bool:
         """Nothing commutes: points come in the order of iterations. What they read is inside."""
