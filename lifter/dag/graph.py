@@ -50,6 +50,7 @@ from .polynomial import ZERO, conjunction, negate
 from .reduce import Reduce
 from .scalars import unknown
 from .status import returned
+from .states import Expanded, expanded
 from .steady_tests import with_tests_around
 from .sums_held import with_sums_held
 from .symbolic import Executor, Log, Recording, markers
@@ -67,6 +68,8 @@ class NestAccesses:
     facts: tuple[Fact, ...] = ()
     beside: tuple[Write, ...] = ()
     """Other updates of the array that is written."""
+    others: tuple[Write, ...] = ()
+    """Stores of the loops to other arrays, which are in a nest of their own."""
     handed_on: frozenset[str] = frozenset()
     """See `Stage.handed_on`."""
     is_fold: bool = False
@@ -126,7 +129,7 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
 def _stage(name: str, output: str, nest: NestAccesses, number: int) -> Stage:
     """The part of a nest that makes `output`; its reads are all reads of the nest."""
     writes = tuple(w for w in nest.writes if w.array == output)
-    siblings = tuple(w for w in nest.writes if w.array != output)
+    siblings = tuple(w for w in (*nest.writes, *nest.others) if w.array != output)
     return Stage(
         name, output, writes, nest.reads, nest.claims, nest.span, siblings, nest.facts, number,
         nest.beside, handed_on=nest.handed_on, is_fold=nest.is_fold,
@@ -246,14 +249,18 @@ class _Walk:
 
     def _cell(self, scalar: str, type: Type) -> str:
         """A new array of one element, named after a scalar."""
+        return self._local(scalar, type, const(1, I64))
+
+    def _local(self, scalar: str, type: Type, size: Expr) -> str:
+        """A new array of so many elements, named after a scalar."""
         executor = self.executor
         name, mark, number = scalar.rpartition(".")
         name = name if mark and number.isdigit() else scalar
         while name in executor.arrays or name in executor.parameters:
             name += "_"
-        array = Array(name, type, origin="local", size=const(1, I64))
+        array = Array(name, type, origin="local", size=size)
         self.cells[name] = executor.arrays[name] = array
-        executor.allocations[name] = const(1, I64)
+        executor.allocations[name] = size
         return name
 
     def _folded(self, fold: Fold, targets: Sequence[Write]) -> list[NestAccesses]:
@@ -324,6 +331,9 @@ class _Walk:
         summed = self._counters_of_sums()
         kept = dict.fromkeys(f for f in recording.facts if _lasts(f, summed))
         executor.read_before |= recording.reads.keys()
+        handed_on = self._expanded(writes, recording)
+        if handed_on is not None:
+            writes = handed_on.writes
         for write in writes:
             _refuse_unknown(write)
             for value in (write.value, write.condition):
@@ -331,6 +341,8 @@ class _Walk:
         self._forget(writes)
         reads = {**executor.lasting_reads, **self._still_used(recording, writes)}
         executor.recording = Recording(reads, {}, [Log([])], kept)
+        if handed_on is not None:
+            return self._with_states(handed_on, recording, span)
         nest = NestAccesses(
             writes,
             tuple(recording.reads.values()),
@@ -340,6 +352,45 @@ class _Walk:
             handed_on=frozenset(recording.handed_on),
         )
         return [nest]
+
+    def _expanded(self, writes: tuple[Write, ...], recording: Recording) -> Expanded | None:
+        """The stores of a nest with arrays for what its iterations hand on, if they need any and no
+        place and no claim depends on what is handed on."""
+        executor = self.executor
+        if not any(m in executor.states for w in writes for m in markers(w.value, w.condition)):
+            return None
+        placed = (e for r in recording.reads.values() for e in r.indices)
+        claimed = (c.formula for c in recording.claims.values())
+        if any(True for _ in markers(*placed, *claimed)):
+            return None
+        return expanded(executor.states, writes, self._array_of, executor.position + 1)
+
+    def _array_of(self, marker: Variable, size: Expr) -> str:
+        scalar = marker.name.partition(":")[2].partition("@")[0]
+        return self._local(scalar, marker.type, size)
+
+    def _with_states(
+        self, handed_on: Expanded, recording: Recording, span: Span
+    ) -> list[NestAccesses]:
+        """The nests of what iterations hand on, and the one of the stores that are made of it."""
+        self.executor.position += 4
+        known = dict(handed_on.known)
+        reads = tuple(
+            replace(r, condition=substitute(r.condition, known)) for r in recording.reads.values()
+        )
+        facts = tuple(f for f in recording.facts if not any(markers(f.formula, *f.path)))
+        claims = tuple(recording.claims.values())
+        kept = replace(
+            NestAccesses(handed_on.writes, reads, claims, span, facts),
+            handed_on=frozenset(recording.handed_on),
+        )
+        steps = tuple(write for write, _ in handed_on.steps)
+        own = tuple(read for _, several in handed_on.steps for read in several)
+        return [
+            replace(kept, writes=handed_on.beginnings, others=handed_on.writes),
+            replace(kept, writes=steps, reads=(*reads, *own), others=handed_on.writes),
+            replace(kept, reads=(*reads, *handed_on.reads)),
+        ]
 
     def _forget(self, writes: tuple[Write, ...]) -> None:
         """Scalars that were read from what a nest has overwritten have no value any more."""

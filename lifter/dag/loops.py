@@ -54,6 +54,7 @@ from .polynomial import ONE, ZERO, choices, conjunction, decided, negate, normal
 from .remainders import comes_back
 from .running import find_running, note_terms
 from .scalars import is_unknown, unknown
+from .states import State
 from .symbolic import Executor, Log, join
 
 _CHOICES = 2
@@ -136,6 +137,7 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     if stmt.again:
         _run_again(executor, stmt)
     writes = executor.recording.logs.pop().writes
+    _note_state(executor, analysis)
     for name, form in analysis.closed.items():
         if name not in running:
             _claim_step(executor, analysis, name, form)
@@ -161,6 +163,19 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     note_left(executor, analysis)
     for write in writes:
         executor.add_write(write)
+
+
+def _note_state(executor: Executor, analysis: LoopAnalysis) -> None:
+    """Notes what an iteration makes of the scalars without closed forms that it is handed."""
+    if executor.dry or analysis.again:
+        return
+    entry, after = dict[Variable, Expr](), dict[Variable, Expr]()
+    for name in (n for n in analysis.heads if n not in analysis.closed):
+        begun, left = analysis.entry[name], executor.env.get(name)
+        if begun is not None and left is not None:
+            entry[analysis.carried(name)], after[analysis.carried(name)] = begun, left
+    state = State(executor.loops, entry, after)
+    executor.states |= dict.fromkeys(entry, state)
 
 
 def _note_read_before(
