@@ -49,8 +49,8 @@ from .numbers_in_memory import with_numbers_as_scalars
 from .polynomial import ZERO, conjunction, negate
 from .reduce import Reduce
 from .scalars import unknown
-from .status import returned
 from .states import Expanded, expanded
+from .status import returned
 from .steady_tests import with_tests_around
 from .sums_held import with_sums_held
 from .symbolic import Executor, Log, Recording, markers

@@ -18,27 +18,27 @@ places the proofs compare with what is read before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from compiler.ir import (
     I64,
+    LE,
     TRUE,
     Add,
     Expr,
     Load,
     Max,
     Mul,
-    Type,
+    Select,
     Variable,
     const,
     postorder,
     substitute,
 )
 
-from ..model.stage import Claim, Fact, Loop, Read, Write
+from ..model.stage import Loop, Read, Write
 from .polynomial import ONE, ZERO, normal
-from .scalars import is_unknown
 from .symbolic import markers
 
 
@@ -109,50 +109,122 @@ def expanded(
         return None
     if any(w.loops[: len(state.loops)] != state.loops for w in writes if _uses(w, wanted)):
         return None
-    *outer, own = state.loops
-    length = normal(Add(Max(own.extent, ZERO), ONE))
-    row: Expr = ZERO
-    size = length
-    for loop in outer:
-        row = normal(Add(Mul(row, loop.extent), loop.counter))
-        size = normal(Mul(size, Max(loop.extent, ZERO)))
-    here = normal(Add(Mul(row, length), own.counter))
-    names = {m: array(m, size) for m in needed}
-    handed = {m: Load(names[m], (here,), m.type) for m in needed}
-    left = {m: Load(names[m], (normal(Add(here, ONE)),), m.type) for m in needed}
-    known: dict[Expr, Expr] = {m: load for m, load in handed.items()}
+    delays = _delays(state, needed)
+    if delays is None:
+        return None
+    return _Expansion(state, needed, delays, array).of(writes, position)
 
-    def read(load: Load, at: int) -> Read:
-        return Read(load.array, load.indices, load.type, state.loops, TRUE, at, own.span)
 
-    filled = replace(own, extent=length)
-    beginnings = tuple(
-        Write(names[m], (here,), state.entry[m], (*outer, filled), TRUE, position, own.span)
-        for m in needed
-    )
-    steps = []
-    for m in needed:
-        value = substitute(state.after[m], known)
-        loads = [n for n in postorder(value) if isinstance(n, Load) and n in handed.values()]
-        write = Write(
-            names[m], left[m].indices, value, state.loops, TRUE, position + 2, own.span
+def _delays(
+    state: State, needed: Sequence[Variable]
+) -> dict[Variable, tuple[Variable, int]] | None:
+    """Which scalar each is, so many iterations later: `y2 = y1; y1 = y` leaves in y2 what y1 was.
+    None where scalars change places, or begin as two different values of one."""
+    found: dict[Variable, tuple[Variable, int]] = {}
+    begins: dict[tuple[Variable, int], Expr] = {}
+    for marker in needed:
+        root, lag = marker, 0
+        while (before := state.after[root]) in needed and before.type is root.type:
+            assert isinstance(before, Variable)
+            root, lag = before, lag + 1
+            if lag > len(needed):
+                return None
+        found[marker] = root, lag
+        if begins.setdefault((root, lag), state.entry[marker]) is not state.entry[marker]:
+            return None
+    return found
+
+
+class _Expansion:
+    """The arrays of one loop's state."""
+
+    def __init__(
+        self,
+        state: State,
+        needed: Sequence[Variable],
+        delays: Mapping[Variable, tuple[Variable, int]],
+        array: Callable[[Variable, Expr], str],
+    ) -> None:
+        self.state, self.needed, self.delays = state, needed, delays
+        self.roots = [m for m in needed if delays[m] == (m, 0)]
+        *self.outer, self.own = state.loops
+        self.names: dict[Variable, str] = {}
+        self.lags = {r: max(lag for root, lag in delays.values() if root is r) for r in self.roots}
+        size: Expr = ONE
+        self.row: Expr = ZERO
+        for loop in self.outer:
+            self.row = normal(Add(Mul(self.row, loop.extent), loop.counter))
+            size = normal(Mul(size, Max(loop.extent, ZERO)))
+        for root in self.roots:
+            self.names[root] = array(root, normal(Mul(size, self._length(root))))
+        self.handed = {m: self._element(m, 0) for m in needed}
+        self.left = {m: self._element(m, 1) for m in needed}
+
+    def _length(self, root: Variable) -> Expr:
+        """Elements of a row: what the scalar begins as, and is behind each iteration."""
+        return normal(Add(Max(self.own.extent, ZERO), const(1 + self.lags[root], I64)))
+
+    def _element(self, marker: Variable, behind: int) -> Load:
+        """What a scalar is at the head of an iteration, or so many iterations later."""
+        root, lag = self.delays[marker]
+        place = Add(self.own.counter, const(self.lags[root] - lag + behind, I64))
+        made: Load = Load(self.names[root], (self._place(root, place),), marker.type)
+        return made
+
+    def _place(self, root: Variable, place: Expr) -> Expr:
+        return normal(Add(Mul(self.row, self._length(root)), place))
+
+    def of(self, writes: tuple[Write, ...], position: int) -> Expanded:
+        known: dict[Expr, Expr] = dict(self.handed)
+        made: dict[Expr, Expr] = {
+            after: self.left[m] for m, after in self.state.after.items() if m in self.roots
+        }
+        stores = tuple(
+            replace(
+                w,
+                value=substitute(substitute(w.value, made), known),
+                condition=substitute(substitute(w.condition, made), known),
+            )
+            for w in writes
         )
-        steps.append((write, tuple(read(load, position + 1) for load in loads)))
-    made: dict[Expr, Expr] = {
-        after: left[m] for m, after in state.after.items() if m in left and after.children
-    }
-    stores = tuple(
-        replace(w, value=substitute(substitute(w.value, made), known),
-                condition=substitute(substitute(w.condition, made), known))
-        for w in writes
-    )  # fmt: skip
-    used = dict.fromkeys(
-        n for w in stores for n in postorder(w.value, w.condition)
-        if isinstance(n, Load) and n.array in names.values()
-    )  # fmt: skip
-    return Expanded(
-        beginnings, tuple(steps), stores, tuple(read(n, position + 3) for n in used), known
-    )
+        values = [e for w in stores for e in (w.value, w.condition)]
+        return Expanded(
+            tuple(self._beginning(root, position) for root in self.roots),
+            tuple(self._step(root, known, position + 1) for root in self.roots),
+            stores,
+            self._reads(values, position + 3),
+            known,
+        )
+
+    def _beginning(self, root: Variable, position: int) -> Write:
+        """All elements are what the scalar begins as; before it, those that it is behind."""
+        loop = replace(self.own, extent=self._length(root))
+        value = self.state.entry[root]
+        for lag in range(1, self.lags[root] + 1):
+            marker = next(m for m, delay in self.delays.items() if delay == (root, lag))
+            place = const(self.lags[root] - lag, I64)
+            value = Select(LE(loop.counter, place), self.state.entry[marker], value)
+        place = self._place(root, loop.counter)
+        loops = (*self.outer, loop)
+        return Write(self.names[root], (place,), value, loops, TRUE, position, loop.span)
+
+    def _step(
+        self, root: Variable, known: Mapping[Expr, Expr], position: int
+    ) -> tuple[Write, tuple[Read, ...]]:
+        value = substitute(self.state.after[root], known)
+        place = self.left[root].indices
+        span = self.own.span
+        write = Write(self.names[root], place, value, self.state.loops, TRUE, position + 1, span)
+        return write, self._reads([value], position)
+
+    def _reads(self, values: Iterable[Expr], position: int) -> tuple[Read, ...]:
+        """What is read of the arrays in an iteration."""
+        own = set(self.names.values())
+        loads = (n for n in postorder(*values) if isinstance(n, Load) and n.array in own)
+        return tuple(
+            Read(n.array, n.indices, n.type, self.state.loops, TRUE, position, self.own.span)
+            for n in dict.fromkeys(loads)
+        )
 
 
 def _uses(write: Write, wanted: Iterable[Variable]) -> bool:

@@ -212,7 +212,7 @@ class Lifting:
                     raise _crossed(lifted, node.name)
 
     def _refuse_crossed_outputs(self, lifted: LiftedStage) -> None:
-        if lifted.summary.kind == "pure" or lifted.summary.is_fold:
+        if lifted.summary.kind in ("pure", "scan") or lifted.summary.is_fold:
             return  # an obligation has looked at what the others overwrite
         others = {w.array for w in lifted.stage.siblings}
         for node in postorder(lifted.summary.expression):

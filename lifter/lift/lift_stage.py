@@ -43,9 +43,9 @@ from ..synth import (
     Mapping,
     NoTerminal,
     ReductionUpdate,
-    Scan,
     Region,
     RegionStore,
+    Scan,
     box_of,
     combined,
     derives,
@@ -421,9 +421,7 @@ def _lift_scan(stage: Stage, context: StageContext) -> LiftedStage:
     raise failure
 
 
-def _lift_scan_over(
-    stage: Stage, region: Region, scan: Scan, context: StageContext
-) -> LiftedStage:
+def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageContext) -> LiftedStage:
     if any(isinstance(n, Load) for d in scan.domain for n in postorder(d.lower, d.upper)):
         message = f"numbers in memory say how often {stage.output} is stored to"
         raise _unsupported("unsupported-stage", message, stage)

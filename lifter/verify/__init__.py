@@ -18,8 +18,8 @@ from .produced import Produced
 from .pure import PureProof
 from .reduction import ReductionProof, kept_inside
 from .replay import replay
-from .scan import ScanProof
 from .run_time_test import integer_part, run_time_test
+from .scan import ScanProof
 from .screen import screen
 from .stage_proof import StageProof
 from .telling_sizes import telling_sizes

@@ -55,12 +55,13 @@ from .assumptions import Assumptions
 from .compose import as_int32
 from .decide import Decision
 from .flatten import address, strict_formula
+from .frame import FrameProof
 from .produced import Produced
-from .stage_proof import StageProof, remedies_for_a_doubt
+from .stage_proof import remedies_for_a_doubt
 from .touched import Touched
 
 
-class ReductionProof(StageProof):
+class ReductionProof(FrameProof):
     """The obligations of one reduction stage."""
 
     kind: SummaryKind = "reduction"

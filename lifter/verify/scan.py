@@ -82,7 +82,9 @@ class ScanProof(ReductionProof):
             if isinstance(r, Reduce)
         )
         text = f"the iteration itself reads all that its store needs of {output}"
-        return self._structural(text, all(known) and not any(summed))
+        return self._structural(text, all(known) and not any(summed)) and (
+            self.reads_before_siblings()
+        )
 
     def _structural(self, text: str, holds: bool) -> bool:
         verdict: Verdict = "proved" if holds else "refuted"
@@ -102,9 +104,7 @@ class ScanProof(ReductionProof):
                 continue
             if node.name != self.stage.output:
                 continue
-            for place, dimension in zip(
-                flattener.coordinates(node), self.summary.roi, strict=True
-            ):
+            for place, dimension in zip(flattener.coordinates(node), self.summary.roi, strict=True):
                 inside = And(LE(dimension.lower, place), LT(place, dimension.upper))
                 text = f"{node!r} lies in the region"
                 if not self.integers("coverage", text, inside, self.piece.given):
