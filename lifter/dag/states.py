@@ -28,7 +28,6 @@ from compiler.ir import (
     Add,
     Expr,
     Load,
-    Max,
     Mul,
     Select,
     Variable,
@@ -154,7 +153,7 @@ class _Expansion:
         self.row: Expr = ZERO
         for loop in self.outer:
             self.row = normal(Add(Mul(self.row, loop.extent), loop.counter))
-            size = normal(Mul(size, Max(loop.extent, ZERO)))
+            size = normal(Mul(size, loop.extent))
         for root in self.roots:
             self.names[root] = array(root, normal(Mul(size, self._length(root))))
         self.handed = {m: self._element(m, 0) for m in needed}
@@ -162,7 +161,7 @@ class _Expansion:
 
     def _length(self, root: Variable) -> Expr:
         """Elements of a row: what the scalar begins as, and is behind each iteration."""
-        return normal(Add(Max(self.own.extent, ZERO), const(1 + self.lags[root], I64)))
+        return normal(Add(self.own.extent, const(1 + self.lags[root], I64)))
 
     def _element(self, marker: Variable, behind: int) -> Load:
         """What a scalar is at the head of an iteration, or so many iterations later."""

@@ -105,8 +105,12 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
     if update is not None and is_one_element:
         return _lift_update(stage, update, context)  # one element again and again, or any
     if hands_on(stage):
-        with contextlib.suppress(StageFailure):
+        try:
             return _lift_scan(stage, context)
+        except StageFailure as found:
+            is_frame = failure is not None and failure.obligation is not None
+            if failure is None or (is_frame and failure.obligation.name == "frame"):
+                failure = found
     if failure is not None:
         raise failure
     raise _unsupported(
@@ -465,11 +469,30 @@ def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageCont
             proof = ScanProof(stage, summary, trial.assumptions, context.produced)
             if proof.run():
                 context.adopt(trial)
-                return LiftedStage(stage, summary, tuple(proof.obligations))
+                return _with_clamps(proof, context)
         message = "the scan that was found isn't proved equal to the original"
         failure = failure or _refused(stage, proof, summary, "refuted", message)
     assert failure is not None
     raise failure
+
+
+def _with_clamps(proof: ScanProof, context: StageContext) -> LiftedStage:
+    """A proved scan with reads of the caller's memory clamped where conditions limit them."""
+    stage, summary = proof.stage, proof.summary
+    arrays = context.assumptions.kernel.arrays.values()
+    own = {a.name for a in arrays if a.origin != "param" or a.name in context.produced}
+    clamps = Clamps(summary.domain, summary.layouts, context.assumptions)
+    skipped = frozenset((*own, stage.output))
+    expression = clamps.clamped(summary.expression, stage.output, skipped)
+    if expression is not summary.expression:
+        reads = (n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image")
+        clamped = replace(summary, expression=expression, terminals=tuple(reads))
+        trial = context.fork()
+        again = ScanProof(stage, clamped, trial.assumptions, context.produced)
+        if again.run():
+            context.adopt(trial)
+            proof = again
+    return LiftedStage(stage, proof.summary, tuple(proof.obligations))
 
 
 def _update_as_seen(

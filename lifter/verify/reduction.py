@@ -49,7 +49,7 @@ from compiler.ir import (
 from ..dag import Ranges, domain, normal, normalize_indices
 from ..model.parameters import elements_of
 from ..model.proof import Verdict
-from ..model.stage import Stage
+from ..model.stage import Stage, Write
 from ..model.summary import Summary, SummaryKind
 from .assumptions import Assumptions
 from .compose import as_int32
@@ -88,6 +88,7 @@ class ReductionProof(FrameProof):
             (index,) = self.piece.write.indices
             self.where_stored = (LE(const(0, I64), index), LT(index, self.elements))
         self.names = [d.variable for d in summary.domain]
+        self.expression = self.summary.expression
 
     def run(self) -> bool:
         return (
@@ -216,7 +217,7 @@ class ReductionProof(FrameProof):
         if not self._inside_producers(flattener, self.piece):
             return False
         own = Load(write.array, write.indices, write.value.type)
-        ours = self._flat(summary.expression)
+        ours = self._flat(self.expression)
         if ours is not None:
             # Where it is another element, nothing is stored.
             ours = substitute(ours, {Load(own.array, (normal(flat),), own.type): own})
@@ -228,7 +229,7 @@ class ReductionProof(FrameProof):
             return False
         if write.condition is not TRUE:
             theirs = Select(write.condition, theirs, own)
-        decision = self.prover.equal(self._matched_sizes(ours, write.condition), theirs)
+        decision = self.prover.equal(self._matched_sizes(ours, write), theirs)
         if not self.record("value", f"line {write.span.line}: {theirs!r}", decision):
             return False
         return self._commutes(ours, own)
@@ -250,12 +251,13 @@ class ReductionProof(FrameProof):
         made: Expr = substitute(ours, places)
         return made
 
-    def _matched_sizes(self, ours: Expr, condition: Expr) -> Expr:
+    def _matched_sizes(self, ours: Expr, write: Write) -> Expr:
         """`ours` with the original's comparisons of sizes, of which it knows that they don't wrap:
         `if (n & 1)` behind a loop over pairs."""
         known: dict[Expr, tuple[Expr, Sequence[Expr]]] = {}
-        for node in (n for n in postorder(condition) if isinstance(n, Comparison)):
-            ranges = Ranges(self.parameters, self.piece.write.loops)
+        compared = (n for n in postorder(write.condition, write.value) if isinstance(n, Comparison))
+        for node in compared:
+            ranges = Ranges(self.parameters, write.loops)
             formula, doubts = strict_formula(node, ranges)
             if formula is not None:
                 known[node] = formula, doubts

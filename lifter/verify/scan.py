@@ -19,6 +19,7 @@ from compiler.ir import EQ, LE, LT, Add, And, Call, Expr, Load, Sub, postorder
 from ..dag import Reduce, normal
 from ..model.proof import Verdict
 from ..model.summary import SummaryKind
+from .clamped_reads import Clamps
 from .decide import Decision
 from .reduction import ReductionProof
 
@@ -28,6 +29,14 @@ class ScanProof(ReductionProof):
 
     kind: SummaryKind = "scan"
     proves_folds = False
+
+    def _update(self) -> bool:
+        """The step, without clamps that change nothing."""
+        clamps = Clamps(self.summary.domain, self.summary.layouts, self.assumptions)
+        self.expression, proved = clamps.free(self.summary.expression)
+        for text, decision in proved:
+            self.record("reads", text, decision)
+        return super()._update()
 
     def _domain(self) -> bool:
         """One point of the domain for each iteration, in their order."""
