@@ -105,12 +105,8 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
     if update is not None and is_one_element:
         return _lift_update(stage, update, context)  # one element again and again, or any
     if hands_on(stage):
-        try:
+        with contextlib.suppress(StageFailure):
             return _lift_scan(stage, context)
-        except StageFailure as found:
-            is_frame = failure is not None and failure.obligation is not None
-            if failure is None or (is_frame and failure.obligation.name == "frame"):
-                failure = found
     if failure is not None:
         raise failure
     raise _unsupported(

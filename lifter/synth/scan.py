@@ -51,12 +51,15 @@ class Scan:
 
 
 def hands_on(stage: Stage) -> bool:
-    """Whether a stage's one store reads elements of its own array."""
+    """Whether a stage's one store, to places that loops move, reads elements of its own array."""
     if len(stage.writes) != 1 or stage.is_fold:
         return False
     (write,) = stage.writes
+    counters = {loop.counter for loop in write.loops}
     reads = (n for n in postorder(write.value, write.condition) if isinstance(n, Load))
-    return bool(write.loops) and any(r.array == write.array for r in reads)
+    return not counters.isdisjoint(postorder(*write.indices)) and any(
+        read.array == write.array for read in reads
+    )
 
 
 def find_scan(stage: Stage, region: Region, parameters: dict[str, Type]) -> Scan | None:

@@ -76,6 +76,9 @@ class ScanProof(ReductionProof):
             now = read.loops == write.loops and read.position < write.position
             if not self._structural(text, now and not read.is_kept):
                 return False
+        text = "the source says the order of the iterations"  # and not a library, of its call
+        if not self._structural(text, all(write.span != loop.span for loop in write.loops)):
+            return False
         text = f"no iteration is handed what {output} held before"
         if not self._structural(text, output not in self.stage.handed_on):
             return False

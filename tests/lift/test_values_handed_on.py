@@ -68,7 +68,9 @@ def test_what_the_iteration_before_leaves_is_a_function_of_the_place(body: str) 
     ],
 )
 def test_what_depends_on_more_than_that_is_none(body: str) -> None:
-    assert lift(body).status != "proved"
+    result = lift(body)
+    assert result.status != "proved" or any(s.kind == "scan" for s in result.summaries)
+    assert result.status != "proved" or difference(result, 40) is None
 
 
 BEGUN_OTHERWISE = {

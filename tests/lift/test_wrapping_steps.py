@@ -44,5 +44,5 @@ def test_sums_that_wrap_are_functions_of_the_iteration(way: str) -> None:
 )
 def test_what_depends_on_more_than_the_sum_is_no_function_of_the_iteration(body: str) -> None:
     result = lifted(f"void f({PARAMETERS}) {{ {body} }}")
-    assert result.status == "failed" and result.diagnostic is not None
-    assert result.diagnostic.code == "loop-carried"
+    assert result.status != "proved" or any(s.kind == "scan" for s in result.summaries)
+    assert result.status != "proved" or difference(result, 60) is None
