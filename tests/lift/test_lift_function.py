@@ -136,7 +136,7 @@ def test_a_terminal_that_the_grammar_lacks_comes_with_the_rule_to_add(tmp_path):
     assert lift(HASHED, before=HASH, grammar_files=(grammar,)).status == "proved"
 
 
-OVERWRITTEN = "for (int i = 1; i < w; i++) { if (s[i] < 9) d[i] = 1; d[i] = d[i - 1] + 1; }"
+OVERWRITTEN = "for (int i = 1; i < w; i++) { if (w > 40) d[i] = 1; d[i] = d[i - 1] + 1; }"
 
 
 def test_a_refuted_candidate_is_shown_with_a_small_counterexample():
