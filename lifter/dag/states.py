@@ -36,6 +36,7 @@ from compiler.ir import (
     substitute,
 )
 
+from ..model.diagnostic import Span
 from ..model.stage import Loop, Read, Write
 from .polynomial import ONE, ZERO, normal
 from .symbolic import markers
@@ -111,7 +112,8 @@ def expanded(
     delays = _delays(state, needed)
     if delays is None:
         return None
-    return _Expansion(state, needed, delays, array).of(writes, position)
+    span = next(w.span for w in writes if _uses(w, wanted))
+    return _Expansion(state, needed, delays, array, span).of(writes, position)
 
 
 def _delays(
@@ -143,8 +145,9 @@ class _Expansion:
         needed: Sequence[Variable],
         delays: Mapping[Variable, tuple[Variable, int]],
         array: Callable[[Variable, Expr], str],
+        span: Span,
     ) -> None:
-        self.state, self.needed, self.delays = state, needed, delays
+        self.state, self.needed, self.delays, self.span = state, needed, delays, span
         self.roots = [m for m in needed if delays[m] == (m, 0)]
         *self.outer, self.own = state.loops
         self.names: dict[Variable, str] = {}
@@ -205,15 +208,16 @@ class _Expansion:
             value = Select(LE(loop.counter, place), self.state.entry[marker], value)
         place = self._place(root, loop.counter)
         loops = (*self.outer, loop)
-        return Write(self.names[root], (place,), value, loops, TRUE, position, loop.span)
+        return Write(self.names[root], (place,), value, loops, TRUE, position, self.span)
 
     def _step(
         self, root: Variable, known: Mapping[Expr, Expr], position: int
     ) -> tuple[Write, tuple[Read, ...]]:
         value = substitute(self.state.after[root], known)
         place = self.left[root].indices
-        span = self.own.span
-        write = Write(self.names[root], place, value, self.state.loops, TRUE, position + 1, span)
+        write = Write(
+            self.names[root], place, value, self.state.loops, TRUE, position + 1, self.span
+        )
         return write, self._reads([value], position)
 
     def _reads(self, values: Iterable[Expr], position: int) -> tuple[Read, ...]:
@@ -221,7 +225,7 @@ class _Expansion:
         own = set(self.names.values())
         loads = (n for n in postorder(*values) if isinstance(n, Load) and n.array in own)
         return tuple(
-            Read(n.array, n.indices, n.type, self.state.loops, TRUE, position, self.own.span)
+            Read(n.array, n.indices, n.type, self.state.loops, TRUE, position, self.span)
             for n in dict.fromkeys(loads)
         )
 

@@ -369,12 +369,17 @@ class _Builder:
 
     def _iterations(self, stage: Summary) -> tuple[str, dict[Expr, Expr], list[tuple[Expr, Expr]]]:
         """A domain for a stage's updates: its name, what the stage's coordinates are in it, and its
-        bounds."""
+        bounds. Coordinates that don't depend on each other are the definition's own."""
         name = self.names.take("r")
         bound: dict[Expr, Expr] = {}
-        bounds = []
-        for number, dimension in enumerate(stage.domain):
-            bound[dimension.variable] = axis(name, number)
+        bounds: list[tuple[Expr, Expr]] = []
+        free = _free_coordinates(stage)
+        for dimension in stage.domain:
+            if dimension.variable in free:
+                own = stage.roi[free[dimension.variable]].variable
+                bound[dimension.variable] = self._coordinate(own)
+                continue
+            bound[dimension.variable] = axis(name, len(bounds))
             extent = Sub(dimension.upper, dimension.lower)
             bounds.append((self._scale(dimension.lower), self._scale(_difference(extent))))
         return name, bound, bounds
@@ -570,6 +575,25 @@ def _difference(extent: Sub) -> Expr:
     if isinstance(extent.b, Const) and extent.b.value == 0:
         return extent.a
     return extent
+
+
+def _free_coordinates(stage: Summary) -> dict[Expr, int]:
+    """The coordinates of a scan's domain along which no element is made of another, with the
+    dimension of the output that each is: `a(x, r.y) = a(x, r.y) + a(x, r.y - 1)`."""
+    if stage.kind != "scan":
+        return {}
+    found: dict[Expr, int] = {}
+    nodes = list(postorder(stage.expression))
+    own = [n.args for n in nodes if isinstance(n, Call) and n.name == stage.output]
+    for d in stage.domain:
+        places = [i for i, p in enumerate(stage.update_point) if d.variable in postorder(p)]
+        if len(places) != 1 or any(args[places[0]] is not d.variable for args in own):
+            continue
+        (i,) = places
+        is_whole = (d.lower, d.upper) == (stage.roi[i].lower, stage.roi[i].upper)
+        if stage.update_point[i] is d.variable and is_whole:
+            found[d.variable] = i
+    return found
 
 
 def _at_once(stage: Summary, earlier: list[Summary]) -> bool:

@@ -58,12 +58,14 @@ from ..synth import (
     mappings,
     regions,
     to_dsl,
+    with_what_is_read,
     witness_of,
 )
 from ..synth.paths import reads_of
 from ..verify import (
     Assumptions,
     Clamps,
+    Flattener,
     PureProof,
     ReductionProof,
     ScanProof,
@@ -451,44 +453,65 @@ def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageCont
             context.search_budget,
         )  # fmt: skip
         candidates = dict.fromkeys(to_dsl(e, on_the_way.facts) for e in (found.expression, target))
-        point = to_dsl(stored, on_the_way.facts).children
+        stored = Call(stored.name, to_dsl(stored, on_the_way.facts).children, stored.type, "image")
     failure: StageFailure | None = None
-    for candidate in candidates:
-        used = {n.name for n in postorder(candidate) if isinstance(n, Call) and n.kind == "image"}
+    for expression in dict.fromkeys(
+        each for c in candidates for each in (_scan_with_clamps(c, scan, layouts, context), c)
+    ):
+        roi = _roi_of_scan(region, expression, stored, scan, layouts, context)
+        if roi is None:
+            continue
+        reads = [n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image"]
+        used = {n.name for n in reads}
         summary = Summary(
-            stage.name, stage.output, "scan", scan.roi,
+            stage.name, stage.output, "scan", roi,
             {n: layout for n, layout in layouts.items() if n in used or n == stage.output},
-            (*reads, stored), candidate, (witness_of(scan),), scan.domain, point, nest=stage.nest,
+            (*dict.fromkeys((*reads, stored)),), expression, (witness_of(scan),), scan.domain,
+            stored.args, nest=stage.nest,
         )  # fmt: skip
         trial = context.fork()
         with watch.step("verify"):
             proof = ScanProof(stage, summary, trial.assumptions, context.produced)
             if proof.run():
                 context.adopt(trial)
-                return _with_clamps(proof, context)
+                return LiftedStage(stage, summary, tuple(proof.obligations))
         message = "the scan that was found isn't proved equal to the original"
         failure = failure or _refused(stage, proof, summary, "refuted", message)
-    assert failure is not None
+    if failure is None:
+        message = f"the elements of {stage.output} that iterations hand on lie anywhere"
+        failure = _unsupported("loop-carried", message, stage)
     raise failure
 
 
-def _with_clamps(proof: ScanProof, context: StageContext) -> LiftedStage:
-    """A proved scan with reads of the caller's memory clamped where conditions limit them."""
-    stage, summary = proof.stage, proof.summary
+def _scan_with_clamps(
+    expression: Expr, scan: Scan, layouts: dict[str, Layout], context: StageContext
+) -> Expr:
+    """A scan's value with reads clamped where conditions limit them."""
     arrays = context.assumptions.kernel.arrays.values()
     own = {a.name for a in arrays if a.origin != "param" or a.name in context.produced}
-    clamps = Clamps(summary.domain, summary.layouts, context.assumptions)
-    skipped = frozenset((*own, stage.output))
-    expression = clamps.clamped(summary.expression, stage.output, skipped)
-    if expression is not summary.expression:
-        reads = (n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image")
-        clamped = replace(summary, expression=expression, terminals=tuple(reads))
-        trial = context.fork()
-        again = ScanProof(stage, clamped, trial.assumptions, context.produced)
-        if again.run():
-            context.adopt(trial)
-            proof = again
-    return LiftedStage(stage, proof.summary, tuple(proof.obligations))
+    clamps = Clamps(scan.domain, layouts, context.assumptions)
+    return clamps.clamped(expression, "", frozenset(own - {scan.write.array}))
+
+
+def _roi_of_scan(
+    region: Region,
+    expression: Expr,
+    stored: Call,
+    scan: Scan,
+    layouts: dict[str, Layout],
+    context: StageContext,
+) -> tuple[Dimension, ...] | None:
+    """The elements that a scan stores and those of the output that it reads."""
+    names = [d.variable for d in scan.domain]
+    flattener = Flattener(names, scan.mapping.names, layouts, context.parameters, ())
+    own = (
+        n
+        for n in postorder(expression)
+        if isinstance(n, Call) and n.kind == "image" and n.name == stored.name
+    )
+    return with_what_is_read(
+        region.dimensions, flattener.coordinates(stored), map(flattener.coordinates, own)
+    )
 
 
 def _update_as_seen(

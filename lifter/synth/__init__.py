@@ -9,7 +9,7 @@ from .reduction import ReductionUpdate, find_update
 from .rewrite_ranges import SymbolRanges
 from .rewrite_to_dsl import to_dsl
 from .roi import Region, index_condition, regions
-from .scan import Scan, find_scan, hands_on, witness_of
+from .scan import Scan, find_scan, hands_on, with_what_is_read, witness_of
 from .terminals import Imager, Mapping, NoTerminal, infer_layouts, mappings
 
 __all__ = [
@@ -41,5 +41,6 @@ __all__ = [
     "occurring_arguments",
     "regions",
     "to_dsl",
+    "with_what_is_read",
     "witness_of",
 ]

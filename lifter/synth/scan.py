@@ -9,6 +9,7 @@ reads of the output are of what is there by then.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from compiler.ir import (
@@ -16,6 +17,7 @@ from compiler.ir import (
     I64,
     TRUE,
     Add,
+    Call,
     Const,
     Expr,
     Load,
@@ -46,8 +48,6 @@ class Scan:
     mapping: Mapping
     value: Expr
     """Typed, over flat loads and counters; the old element where nothing is stored."""
-    roi: tuple[Dimension, ...]
-    """All elements of the output that are read or stored."""
 
 
 def hands_on(stage: Stage) -> bool:
@@ -63,8 +63,8 @@ def hands_on(stage: Stage) -> bool:
 
 
 def find_scan(stage: Stage, region: Region, parameters: dict[str, Type]) -> Scan | None:
-    """The stage as a scan over a region that its store fills; None where it isn't seen to be one:
-    where the number of iterations varies, or elements are read that lie anywhere."""
+    """The stage as a scan over a region that its store fills; None where the number of iterations
+    varies."""
     (write,) = stage.writes
     counters = {loop.counter for loop in write.loops}
     if any(counters & set(postorder(loop.extent)) for loop in write.loops):
@@ -82,8 +82,7 @@ def find_scan(stage: Stage, region: Region, parameters: dict[str, Type]) -> Scan
     point = tuple(normal(Add(x.counter, s)) for x, s in zip(loops, starts, strict=True))
     solved = tuple(normal(Sub(c, s)) for c, s in zip(coordinates, starts, strict=True))
     mapping = Mapping(write, point, tuple(reversed(solved)), coordinates)
-    roi = _with_what_is_read(region, write, value)
-    return None if roi is None else Scan(write, domain, mapping, value, roi)
+    return Scan(write, domain, mapping, value)
 
 
 def witness_of(scan: Scan) -> Witness:
@@ -105,33 +104,48 @@ def _start(counter: Variable, write: Write, region: Region) -> Expr:
     return const(0, I64)
 
 
-def _with_what_is_read(region: Region, write: Write, value: Expr) -> tuple[Dimension, ...] | None:
-    """The region with the elements that lie as far from those that are stored as the ones read;
-    None where that isn't one distance for all of them."""
-    place = image_coordinates(write.indices, region.layout)
-    counters = {loop.counter for loop in write.loops}
-    lower, upper = ([getattr(d, end) for d in region.dimensions] for end in ("lower", "upper"))
-    for load in (n for n in postorder(value) if isinstance(n, Load) and n.array == write.array):
-        read = image_coordinates(load.indices, region.layout)
-        if place is None or read is None:
-            return None
-        for d, (there, here) in enumerate(zip(read, place, strict=True)):
-            distance = normal(Sub(there, here))
-            if not counters.isdisjoint(postorder(distance)):
+def with_what_is_read(
+    region: Sequence[Dimension], stored: Sequence[Expr], reads: Iterable[Sequence[Expr]]
+) -> tuple[Dimension, ...] | None:
+    """A region with the elements that are read beside those that are stored; None where they lie
+    at no distance that parameters say. Places are index expressions of one iteration each."""
+    lower, upper = ([getattr(d, end) for d in region] for end in ("lower", "upper"))
+    for read in reads:
+        for d, (there, here) in enumerate(zip(read, stored, strict=True)):
+            plain, least, most = _without_bounds(there)
+            distance = normal(Sub(plain, here))
+            if _moves(distance, here):
                 return None
-            if any(isinstance(node, Load) for node in postorder(distance)):
-                return None
-            lower[d] = _end(Min, lower[d], region.dimensions[d].lower, distance)
-            upper[d] = _end(Max, upper[d], region.dimensions[d].upper, distance)
+            low, high = Add(region[d].lower, distance), Add(region[d].upper, distance)
+            lower[d] = _end(Min, lower[d], normal(low) if least is None else least)
+            past = None if most is None else normal(Add(most, const(1, I64)))
+            upper[d] = _end(Max, upper[d], normal(high) if past is None else past)
     return tuple(
-        Dimension(d.variable, low, high)
-        for d, low, high in zip(region.dimensions, lower, upper, strict=True)
+        Dimension(d.variable, low, high) for d, low, high in zip(region, lower, upper, strict=True)
     )
 
 
-def _end(extreme: type[Min | Max], end: Expr, bound: Expr, distance: Expr) -> Expr:
-    """Where the region ends if it also has what lies at a distance from one of its bounds."""
-    moved = normal(Add(bound, distance))
+def _without_bounds(place: Expr) -> tuple[Expr, Expr | None, Expr | None]:
+    """A place without the bounds that it is kept inside, and these."""
+    least = most = None
+    while isinstance(place, (Min, Max)):
+        if isinstance(place, Max):
+            least = place.b
+        else:
+            most = place.b
+        place = place.a
+    return place, least, most
+
+
+def _moves(distance: Expr, place: Expr) -> bool:
+    """Whether a distance depends on what else a place depends on, or on what is read."""
+    moving = {n for n in postorder(place) if isinstance(n, Variable) and "." in n.name}
+    nodes = list(postorder(distance))
+    return not moving.isdisjoint(nodes) or any(isinstance(n, (Load, Call)) for n in nodes)
+
+
+def _end(extreme: type[Min | Max], end: Expr, moved: Expr) -> Expr:
+    """Where the region ends if it also ends there."""
     difference = normal(Sub(moved, end))
     if isinstance(difference, Const):
         return moved if (difference.value < 0) == (extreme is Min) else end

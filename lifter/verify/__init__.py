@@ -11,6 +11,7 @@ from .conditional_reads import conditional_arrays
 from .decide import Prover
 from .definedness import definedness
 from .fitting_places import limits_of_places
+from .flatten import Flattener
 from .known_ranges import known_ranges
 from .ordinary_calls import Footprint, calls_not_admitted, places_not_admitted
 from .prepare import prepare
@@ -45,6 +46,7 @@ __all__ = [
     "assume_written_together",
     "calls_not_admitted",
     "places_not_admitted",
+    "Flattener",
     "Footprint",
     "conditional_arrays",
     "definedness",
