@@ -363,7 +363,9 @@ class _Walk:
         claimed = (c.formula for c in recording.claims.values())
         if any(True for _ in markers(*placed, *claimed)):
             return None
-        return expanded(executor.states, writes, self._array_of, executor.position + 1)
+        return expanded(
+            executor.states, writes, recording.handed_on, self._array_of, executor.position + 1
+        )
 
     def _array_of(self, marker: Variable, size: Expr) -> str:
         scalar = marker.name.partition(":")[2].partition("@")[0]
@@ -384,6 +386,8 @@ class _Walk:
             NestAccesses(handed_on.writes, reads, claims, span, facts),
             handed_on=frozenset(recording.handed_on),
         )
+        if not handed_on.steps:
+            return [replace(kept, reads=(*reads, *handed_on.reads))]
         steps = tuple(write for write, _ in handed_on.steps)
         own = tuple(read for _, several in handed_on.steps for read in several)
         return [

@@ -18,18 +18,21 @@ places the proofs compare with what is read before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from compiler.ir import (
     I64,
     LE,
+    LT,
     TRUE,
     Add,
+    Const,
     Expr,
     Load,
     Mul,
     Select,
+    Sub,
     Variable,
     const,
     postorder,
@@ -71,7 +74,8 @@ class State:
 
 @dataclass(frozen=True)
 class Expanded:
-    """A nest's stores over the arrays of its states, and the stores that fill these."""
+    """A nest's stores over the arrays of its states, and the stores that fill these; none where
+    the states are elements that the nest itself stores."""
 
     beginnings: tuple[Write, ...]
     steps: tuple[tuple[Write, tuple[Read, ...]], ...]
@@ -86,12 +90,14 @@ class Expanded:
 def expanded(
     states: Mapping[Variable, State],
     writes: tuple[Write, ...],
+    handed_on: Collection[str],
     array: Callable[[Variable, Expr], str],
     position: int,
 ) -> Expanded | None:
     """The stores of a nest with arrays for the markers of what is handed on; None where it isn't
     known how that is made, or where it says where something is stored.
 
+    `handed_on` are arrays of which iterations know what they held before (`Stage.handed_on`).
     `array` makes a new array for a marker, of so many elements. Positions count from `position`.
     """
     wanted = list(dict.fromkeys(m for w in writes for m in markers(w.value, w.condition)))
@@ -112,8 +118,62 @@ def expanded(
     delays = _delays(state, needed)
     if delays is None:
         return None
+    stored = _stored(state, needed, delays, writes, handed_on)
+    if stored is not None:
+        return stored
     span = next(w.span for w in writes if _uses(w, wanted))
     return _Expansion(state, needed, delays, array, span).of(writes, position)
+
+
+def _stored(
+    state: State,
+    needed: Sequence[Variable],
+    delays: Mapping[Variable, tuple[Variable, int]],
+    writes: tuple[Write, ...],
+    handed_on: Collection[str],
+) -> Expanded | None:
+    """What an iteration is handed as what those before it have stored, where it stores just that:
+    `d[i] = (i > 0 ? d[i - 1] : 0) + s[i]` for `t += s[i]; d[i] = t`."""
+    roots = {root for root, _ in delays.values()}
+    made = [w for w in writes if _uses(w, needed)]
+    if len(roots) != 1 or len(made) != 1:
+        return None
+    (root,), (write,) = roots, made
+    counter = state.loops[-1].counter
+    entries = [e for m in needed for e in postorder(state.entry[m])]
+    if (
+        write.value is not state.after[root]
+        or write.loops != state.loops
+        or write.condition is not TRUE
+        or write.array in handed_on
+        or sum(w.array == write.array for w in writes) != 1
+        or any(isinstance(e, Load) and e.array == write.array for e in entries)
+    ):
+        return None
+    step = normal(Sub(later(write, counter, 1), write.indices[-1]))
+    if len(write.indices) != 1 or not isinstance(step, Const) or not step.value:
+        return None
+    begins = {lag: state.entry[m] for m, (_, lag) in delays.items()}
+    known: dict[Expr, Expr] = {}
+    reads: list[Read] = []
+    for marker, (_, lag) in delays.items():
+        load = Load(write.array, (later(write, counter, -1 - lag),), marker.type)
+        value: Expr = load
+        for i in range(lag, -1, -1):
+            value = Select(LE(counter, const(i, I64)), begins[lag - i], value)
+        known[marker] = value
+        by_then = LT(const(lag, I64), counter)
+        reads.append(
+            Read(load.array, load.indices, load.type, write.loops, by_then, -1, write.span)
+        )
+    value = substitute(write.value, known)
+    stores = tuple(replace(w, value=value) if w is write else w for w in writes)
+    return Expanded((), (), stores, tuple(reads), known)
+
+
+def later(write: Write, counter: Variable, by: int) -> Expr:
+    """Where a store goes so many iterations later."""
+    return normal(substitute(write.indices[-1], {counter: Add(counter, const(by, I64))}))
 
 
 def _delays(

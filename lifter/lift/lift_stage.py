@@ -429,7 +429,7 @@ def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageCont
         raise _unsupported("unsupported-stage", message, stage)
     watch = context.watch
     layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
-    layouts.setdefault(stage.output, region.layout)
+    layouts[stage.output] = region.layout
     on_the_way = context.within(stage, "scan")
     coordinates = scan.mapping.names
     with watch.step("terminals"):
