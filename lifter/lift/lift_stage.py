@@ -403,10 +403,11 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
 def _lift_scan(stage: Stage, context: StageContext) -> LiftedStage:
     """An update in the order of the iterations, each of which reads what those before have left."""
     failure: StageFailure | None = None
+    is_own = context.assumptions.kernel.arrays[stage.output].origin == "local"
     found = list(_regions(stage, context))
     filled = [region for region in found if _is_filled(stage, region, context.fork())]
     for region in [*filled, *(r for r in found if r not in filled)]:
-        scan = find_scan(stage, region, context.parameters)
+        scan = find_scan(stage, region, context.parameters, is_own=is_own)
         if scan is None:
             continue
         trial = context.fork()
@@ -510,7 +511,10 @@ def _roi_of_scan(
         if isinstance(n, Call) and n.kind == "image" and n.name == stored.name
     )
     return with_what_is_read(
-        region.dimensions, flattener.coordinates(stored), map(flattener.coordinates, own)
+        region.dimensions,
+        flattener.coordinates(stored),
+        map(flattener.coordinates, own),
+        set(scan.mapping.names),
     )
 
 

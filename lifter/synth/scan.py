@@ -62,9 +62,11 @@ def hands_on(stage: Stage) -> bool:
     )
 
 
-def find_scan(stage: Stage, region: Region, parameters: dict[str, Type]) -> Scan | None:
+def find_scan(
+    stage: Stage, region: Region, parameters: dict[str, Type], *, is_own: bool
+) -> Scan | None:
     """The stage as a scan over a region that its store fills; None where the number of iterations
-    varies."""
+    varies. Of an array that the kernel has for itself (`is_own`), iterations count from 0."""
     (write,) = stage.writes
     counters = {loop.counter for loop in write.loops}
     if any(counters & set(postorder(loop.extent)) for loop in write.loops):
@@ -73,7 +75,8 @@ def find_scan(stage: Stage, region: Region, parameters: dict[str, Type]) -> Scan
     value = write.value if write.condition is TRUE else Select(write.condition, write.value, own)
     loops = tuple(reversed(write.loops))
     names = domain_names(len(loops), parameters)
-    starts = [_start(loop.counter, write, region) for loop in loops]
+    zero = const(0, I64)
+    starts = [zero if is_own else _start(loop.counter, write, region) for loop in loops]
     domain = tuple(
         Dimension(Variable(name, I32), start, normal(Add(start, loop.extent)))
         for name, start, loop in zip(names, starts, loops, strict=True)
@@ -105,16 +108,19 @@ def _start(counter: Variable, write: Write, region: Region) -> Expr:
 
 
 def with_what_is_read(
-    region: Sequence[Dimension], stored: Sequence[Expr], reads: Iterable[Sequence[Expr]]
+    region: Sequence[Dimension],
+    stored: Sequence[Expr],
+    reads: Iterable[Sequence[Expr]],
+    moving: set[Expr],
 ) -> tuple[Dimension, ...] | None:
     """A region with the elements that are read beside those that are stored; None where they lie
-    at no distance that parameters say. Places are index expressions of one iteration each."""
+    at no distance that parameters say. Places are index expressions over what is `moving`."""
     lower, upper = ([getattr(d, end) for d in region] for end in ("lower", "upper"))
     for read in reads:
         for d, (there, here) in enumerate(zip(read, stored, strict=True)):
-            plain, least, most = _without_bounds(there)
+            plain, least, most = _without_bounds(there, moving)
             distance = normal(Sub(plain, here))
-            if _moves(distance, here):
+            if any(n in moving or isinstance(n, (Load, Call)) for n in postorder(distance)):
                 return None
             low, high = Add(region[d].lower, distance), Add(region[d].upper, distance)
             lower[d] = _end(Min, lower[d], normal(low) if least is None else least)
@@ -125,23 +131,19 @@ def with_what_is_read(
     )
 
 
-def _without_bounds(place: Expr) -> tuple[Expr, Expr | None, Expr | None]:
+def _without_bounds(place: Expr, moving: set[Expr]) -> tuple[Expr, Expr | None, Expr | None]:
     """A place without the bounds that it is kept inside, and these."""
     least = most = None
     while isinstance(place, (Min, Max)):
+        bound, inner = place.a, place.b
+        if not moving.isdisjoint(postorder(bound)):
+            bound, inner = inner, bound
         if isinstance(place, Max):
-            least = place.b
+            least = bound
         else:
-            most = place.b
-        place = place.a
+            most = bound
+        place = inner
     return place, least, most
-
-
-def _moves(distance: Expr, place: Expr) -> bool:
-    """Whether a distance depends on what else a place depends on, or on what is read."""
-    moving = {n for n in postorder(place) if isinstance(n, Variable) and "." in n.name}
-    nodes = list(postorder(distance))
-    return not moving.isdisjoint(nodes) or any(isinstance(n, (Load, Call)) for n in nodes)
 
 
 def _end(extreme: type[Min | Max], end: Expr, moved: Expr) -> Expr:
