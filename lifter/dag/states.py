@@ -116,13 +116,20 @@ def expanded(
     if any(w.loops[: len(state.loops)] != state.loops for w in writes if _uses(w, wanted)):
         return None
     delays = _delays(state, needed)
-    if delays is None:
+    if delays is None or not all(_is_alone(m, state, delays) for m in needed):
         return None
     stored = _stored(state, needed, delays, writes, handed_on)
     if stored is not None:
         return stored
     span = next(w.span for w in writes if _uses(w, wanted))
     return _Expansion(state, needed, delays, array, span).of(writes, position)
+
+
+def _is_alone(
+    marker: Variable, state: State, delays: Mapping[Variable, tuple[Variable, int]]
+) -> bool:
+    """Whether a scalar is made of no other but those that are what it was before."""
+    return {delays[m][0] for m in markers(state.after[marker])} <= {delays[marker][0]}
 
 
 def _stored(

@@ -276,11 +276,12 @@ CODES: tuple[Code, ...] = (
         "A variable keeps a value from one iteration of a loop for the next one, and the value "
         "isn't one that can be said without running the iterations before. What can: counters and "
         "pointers that move by a constant, whatever a loop makes of numbers that are complete "
-        "before they are used (sums, extremes and their places, checksums), and sums over at most "
-        "256 elements while they run. So longer running sums, recursive filters and error "
-        "diffusion can't be lifted yet.",
-        "int last = 0;\n"
-        "for (int i = 0; i < n; i++) { last = (last * 31 + a[i]) ^ (last >> 3); out[i] = last; }",
+        "before they are used (sums, extremes and their places, checksums), and a variable that is "
+        "made of itself and of what it was in iterations before, as in running sums and recursive "
+        "filters. Variables that are made of each other can't be lifted yet, nor can those that "
+        "say where something is read or stored.",
+        "int a = 0, b = 1;\n"
+        "for (int i = 0; i < n; i++) { int t = a + s[i]; a = b ^ t; b = t * 3; out[i] = a; }",
         ("compute the value from the loop's counter, where it is one: `pos = i * 3` for `pos += "
          "3`",
          "store the values in an array in a loop of their own, and keep only the other loops in "

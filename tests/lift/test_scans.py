@@ -1,0 +1,235 @@
+"""Scans: what an iteration stores is made of what earlier ones have stored, or handed on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from unittest.mock import patch
+
+import pytest
+
+from compiler.ir import I64, Add, Call, Const, Expr, Sub, const, postorder, substitute
+from lifter.lift import lift_stage
+from lifter.model.lifted import FunctionResult
+from lifter.model.summary import Dimension, Summary
+from lifter.verify import ScanProof
+from tests.verify.differential import difference, lifted
+
+HEAD = "void f(u8 *d, const u8 *s, int n, int w, int k)"
+
+IN_PLACE = {
+    "sums": "for (int i = 1; i < n; i++) d[i] += d[i - 1];",
+    "backwards": "for (int i = n - 2; i >= 0; i--) d[i] = (d[i] * 3 + d[i + 1]) / 4;",
+    "two before": "for (int i = 2; i < n; i++) d[i] = (d[i] + d[i - 1] + d[i - 2]) / 3;",
+    "both sides": "for (int i = 1; i + 1 < n; i++) d[i] = (d[i - 1] + 2 * d[i] + d[i + 1]) >> 2;",
+    "where a pixel says": "for (int i = 1; i < n; i++) if (s[i] > 9) d[i] = d[i - 1] + 1;",
+    "channels": "for (int i = 1; i < n; i++) for (int c = 0; c < 3; c++)"
+    " d[i * 3 + c] += d[(i - 1) * 3 + c];",
+    "down columns": "for (int y = 1; y < n; y++) for (int x = 0; x < w; x++)"
+    " d[y * w + x] += d[(y - 1) * w + x];",
+    "column by column": "for (int x = 0; x < w; x++) for (int y = 1; y < n; y++)"
+    " d[y * w + x] += d[(y - 1) * w + x];",
+    "from three sides": "for (int y = 1; y < n; y++) for (int x = 1; x + 1 < w; x++)"
+    " d[y * w + x] += d[y * w + x - 1] ^ d[(y - 1) * w + x + 1];",
+    "any lag": "if (k >= 1) for (int i = k; i < n; i++) d[i] += d[i - k];",
+    "through pointers": "u8 *p = d + 1; while (--n > 0) { *p = *p + p[-1]; p++; }",
+    "an average over time": "for (int y = 0; y < n; y++) for (int x = 0; x < w; x++)"
+    " d[x] = (d[x] * 3 + s[y * w + x]) >> 2;",
+}
+
+STATES = {
+    "sums": "u8 t = k; for (int i = 0; i < n; i++) { t += s[i]; d[i] = t; }",
+    "before the sum": "u8 t = k; for (int i = 0; i < n; i++) { d[i] = t; t = t * 3 + s[i]; }",
+    "in place": "u8 t = k; for (int i = 0; i < n; i++) { t = (t + d[i]) / 2; d[i] = t; }",
+    "a maximum": "u8 m = 0; for (int i = 0; i < n; i++) { if (s[i] > m) m = s[i]; d[i] = m; }",
+    "in rows": "for (int y = 0; y < n; y++) { int t = s[y * w]; for (int x = 0; x < w; x++)"
+    " { t = (t * 3 + s[y * w + x]) >> 2; d[y * w + x] = t; } }",
+    "in columns": "for (int x = 0; x < w; x++) { int t = 0; for (int y = 0; y < n; y++)"
+    " { t = (t * 3 + s[y * w + x]) >> 2; d[y * w + x] = t; } }",
+    "backwards": "int t = 0; for (int i = n - 1; i >= 0; i--) { t = (t + s[i]) >> 1; d[i] = t; }",
+    "there and back": "int t = 0; for (int i = 0; i < n; i++) { t = (t + d[i]) >> 1; d[i] = t; }"
+    " t = 0; for (int i = n - 1; i >= 0; i--) { t = (t + d[i]) >> 1; d[i] = t; }",
+    "a switch": "int on = 0; for (int i = 0; i < n; i++)"
+    " { if (s[i] > 200) on = 1; else if (s[i] < 50) on = 0; d[i] = on ? 255 : 0; }",
+    "an error": "int e = 0; for (int i = 0; i < n; i++)"
+    " { int v = s[i] + e, o = v > 127 ? 255 : 0; e = v - o; d[i] = o; }",
+    "of order two": "int a = 0, b = 1; for (int i = 0; i < n; i++)"
+    " { int c = (a * 3 + b * 2 + s[i]) & 255; a = b; b = c; d[i] = c; }",
+    "of order two, stored": "u8 a = k, b = 1; for (int i = 0; i < n; i++)"
+    " { u8 c = a + b * 3 + s[i]; a = b; b = c; d[i] = c; }",
+    "of order three": "u8 a = k, b = 1, c = 7; for (int i = 0; i < n; i++)"
+    " { u8 t = a + b * 3 + c + s[i]; a = b; b = c; c = t; d[i] = t + a; }",
+    "with delayed input": "int x1 = 0, y1 = 0; for (int i = 0; i < n; i++)"
+    " { int x = s[i], y = (5 * x + 3 * x1 - y1) & 255; x1 = x; y1 = y; d[i] = y; }",
+    "runs": "int c = 0; for (int i = 0; i < n; i++) { c = s[i] > 100 ? c + 1 : 0; d[i] = c; }",
+    "some stored": "int c = 0; for (int i = 0; i < n; i++)"
+    " { c = (c * 5 + s[i]) & 127; if (c & 1) d[i] = c; }",
+    "two outputs": "u8 a = 0; for (int i = 0; i < n; i++)"
+    " { a = a * 3 + s[i]; d[2 * i] = a; d[2 * i + 1] = a + 1; }",
+    "with the row above": "for (int y = 0; y < n; y++) { u8 r = 0; for (int x = 0; x < w; x++)"
+    " { r += s[y * w + x]; d[y * w + x] = r + (y > 0 ? d[(y - 1) * w + x] : 0); } }",
+}
+
+
+def lift(body: str, head: str = HEAD) -> FunctionResult:
+    return lifted(f"{head} {{ {body} }}")
+
+
+@pytest.mark.sampled(every=3)
+@pytest.mark.parametrize("way", IN_PLACE)
+def test_what_iterations_have_stored_is_read_in_their_order(way: str) -> None:
+    result = lift(IN_PLACE[way])
+    assert result.status == "proved", result.diagnostic
+    assert [s.kind for s in result.summaries] == ["scan"]
+    assert difference(result, 40) is None
+
+
+@pytest.mark.sampled(every=4)
+@pytest.mark.parametrize("way", STATES)
+def test_what_iterations_hand_on_is_an_array(way: str) -> None:
+    result = lift(STATES[way])
+    assert result.status == "proved", result.diagnostic
+    assert any(s.kind == "scan" for s in result.summaries)
+    assert difference(result, 40) is None
+
+
+def test_a_state_that_is_stored_needs_no_array_of_its_own() -> None:
+    (summary,) = lift(STATES["sums"]).summaries
+    assert summary.output == "d"
+    assert "select(r.x <= 0, uint8(k), d(max(r.x - 1, 0)))" in str(summary.expression)
+
+
+def test_a_scan_goes_over_the_elements_that_it_stores() -> None:
+    (summary,) = lift(IN_PLACE["sums"]).summaries
+    assert str(summary.expression) == "d(r.x) + d(r.x - 1)"
+    assert [(str(d.lower), str(d.upper)) for d in (*summary.roi, *summary.domain)] == [
+        ("0", "n"),
+        ("1", "n"),
+    ]
+
+
+OLD_AND_NEW = [
+    # What an element was, and what it is by now, under one name.
+    "u8 p = 0; for (int i = 1; i < n; i++) { u8 o = d[i]; d[i] = o - p + d[i - 1]; p = o; }",
+    "u8 p = d[0]; for (int i = 1; i < n; i++) { u8 o = d[i]; d[i] = o - p + d[i - 1]; p = o; }",
+    "u8 q = d[1]; for (int i = 1; i < n; i++) d[i] = d[i - 1] + q;",
+    "u8 q = d[5]; for (int i = 1; i < n; i++) d[i] = d[i - 1] + q + d[5];",
+    "if (n > 9 && d[3] > 7) for (int i = 1; i < n; i++) d[i] = d[i - 1] + d[3];",
+    "u8 p = 0; int i; for (i = 0; i < n; i++) p = d[i]; for (i = 0; i < w; i++) d[n + i] = 1;"
+    " for (i = 1; i <= n; i++) d[i] = d[i - 1] + d[n - 1] + p;",
+    "for (int i = 1; i < n; i++) { d[i] = d[i - 1] * 3; if (s[i] & 1) d[i] = d[i - 1] + d[i]; }",
+    "for (int i = 1; i < n; i++) { d[i] = d[i - 1] + 1; d[i - 1] = s[i]; }",
+    "u8 a = 1, b = 2; for (int i = 1; i < n; i++) { u8 t = d[i - 1]; d[i] = t + a; a = b; b = t; }",
+    "for (int y = 1; y < n; y++) { u8 t = d[(y - 1) * w]; for (int x = 0; x < w; x++)"
+    " d[y * w + x] = d[(y - 1) * w] + t + x; }",
+    "for (int y = 0; y < n; y++) { u8 t = d[0]; for (int x = 0; x < w; x++) d[x] = d[x] + t; }",
+    "u8 t = d[0]; for (int i = 0; i < n; i++) { t = (t + s[i]) / 2; d[i] = t; }",
+    "u8 t = k; for (int i = 0; i < n; i++) { t = (t + d[n - 1 - i]) / 2; d[i] = t; }",
+    "u8 t = k, o = 1; for (int i = 0; i < n; i++)"
+    " { u8 v = d[i]; t = (t + o) / 2; d[i] = t; o = v; }",
+]
+
+
+@pytest.mark.parametrize("body", OLD_AND_NEW)
+def test_what_was_there_is_not_taken_for_what_is_there_by_then(body: str) -> None:
+    result = lift(body)
+    assert result.status != "proved" or difference(result, 60) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "u8 a = 0, b = 1; for (int i = 0; i < n; i++)"
+        " { u8 t = a; a = b; b = t; d[i] = a + s[i]; }",  # they change places
+        "int i; for (i = 0; i < n; i++) { d[d[i] & 7] = d[i] + 1; }",  # anywhere
+        "for (int y = 1; y < n; y++) for (int x = 0; x < y; x++) d[y + x] += d[y + x - 1];",
+        "int t = 0; for (int i = 0; i < n; i++) { t = (t * 3 + s[i]) & 7; d[t] = i; }",
+    ],
+)
+def test_what_is_no_scan(body: str) -> None:
+    assert lift(body).status != "proved"
+
+
+FLOATS = "void f(float *d, const float *s, int n, float k)"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "float t = s[0]; for (int i = 0; i < n; i++) { t += k * (s[i] - t); d[i] = t; }",
+        "float t = 0; for (int i = 0; i < n; i++) { t = s[i] > t * k ? s[i] : t * k; d[i] = t; }",
+    ],
+)
+def test_floats_are_computed_in_the_written_order(body: str) -> None:
+    result = lift(body, FLOATS)
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 30) is None
+
+
+def _mutants(summary: Summary) -> Iterator[Summary]:
+    """The same with one thing wrong."""
+    own = [
+        n
+        for n in postorder(summary.expression)
+        if isinstance(n, Call) and n.name == summary.output and n.args != summary.update_point
+    ]
+    for call in dict.fromkeys(own):
+        for number, arg in enumerate(call.args):
+            for change in (Add(arg, const(1, arg.type)), Sub(arg, const(1, arg.type))):
+                args = (*call.args[:number], change, *call.args[number + 1 :])
+                other = Call(call.name, args, call.type, "image")
+                yield replace(summary, expression=substitute(summary.expression, {call: other}))
+    for number, d in enumerate(summary.domain):
+        for low, high in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1)):
+            moved = Dimension(d.variable, _moved(d.lower, low), _moved(d.upper, high))
+            domain = (*summary.domain[:number], moved, *summary.domain[number + 1 :])
+            yield replace(summary, domain=domain)
+    if len(summary.domain) > 1:
+        yield replace(summary, domain=tuple(reversed(summary.domain)))
+    for number, place in enumerate(summary.update_point):
+        point = (*summary.update_point[:number], Add(place, const(1, place.type)))
+        yield replace(summary, update_point=(*point, *summary.update_point[number + 1 :]))
+    for constant in dict.fromkeys(n for n in postorder(summary.expression) if _is_number(n)):
+        other = Const(constant.type, constant.type.wrap(int(constant.value) + 1))
+        yield replace(summary, expression=substitute(summary.expression, {constant: other}))
+    for d in range(len(summary.roi)):
+        less = Dimension(
+            summary.roi[d].variable, _moved(summary.roi[d].lower, 1), summary.roi[d].upper
+        )
+        yield replace(summary, roi=(*summary.roi[:d], less, *summary.roi[d + 1 :]))
+
+
+def _moved(bound: Expr, by: int) -> Expr:
+    return Add(bound, const(by, I64)) if by else bound
+
+
+def _is_number(node: Expr) -> bool:
+    return isinstance(node, Const) and node.type.is_integer and not node.type.is_bool
+
+
+@pytest.mark.sampled(every=5)
+@pytest.mark.parametrize("body", [*IN_PLACE.values(), *STATES.values()])
+def test_another_scan_is_not_proved(body: str) -> None:
+    seen: list[ScanProof] = []
+    run = ScanProof.run
+
+    def watched(self: ScanProof) -> bool:
+        fine = run(self)
+        if fine:
+            seen.append(self)
+        return fine
+
+    with patch.object(lift_stage.ScanProof, "run", watched):
+        result = lift(body)
+    assert result.status == "proved" and seen
+    tried = 0
+    for proof in seen:
+        for mutant in _mutants(proof.summary):
+            again = ScanProof(proof.stage, mutant, proof.assumptions.fork(), proof.produced)
+            tried += 1
+            if again.run():  # as where a bound changes nothing that counts
+                summaries = tuple(
+                    mutant if s.stage == mutant.stage else s for s in result.summaries
+                )
+                assert difference(replace(result, summaries=summaries), 60) is None, mutant
+    assert tried > 5
