@@ -104,15 +104,18 @@ void skewed_rows(u8 *dst, const u8 *src, int rows, int cols)
 {
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++)
-            dst[r + c] = mul255(dst[r + c], src[c]);
+            dst[r + c] = mul255(src[c], src[c]);
 }
 
-// A smear: the left neighbour has been changed already.
+// A smear in two steps: the left neighbour has been changed already, twice.
 // expect: refuted
 void smear_right(u8 *dst, int count)
 {
-    for (int i = 1; i < count; i++)
+    for (int i = 1; i < count; i++) {
+        if (count > 40)
+            dst[i] = (u8)(dst[i] & 0xf0);
         dst[i] = (u8)((3 * dst[i - 1] + dst[i]) >> 2);
+    }
 }
 
 // expect: constant-write
@@ -207,14 +210,15 @@ void unpack_runs(u8 *dst, const u8 *packed, int runs)
     }
 }
 
-// One-dimensional error diffusion.
+// One-dimensional error diffusion whose weight is fed by the errors.
 // expect: loop-carried
 void diffuse_error(u8 *dst, const u8 *src, int count)
 {
-    int error = 0;
+    int error = 0, weight = 8;
     for (int i = 0; i < count; i++) {
-        int v = src[i] + error;
+        int v = src[i] + error * weight / 16;
         dst[i] = v >= 128 ? 255 : 0;
+        weight = (weight + error) & 15;
         error = v - dst[i];
     }
 }

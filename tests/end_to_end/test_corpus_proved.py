@@ -166,10 +166,11 @@ def test_dissolve_needs_its_grammar() -> None:
 
 WRONG = {
     "each pixel depends on the one before it, already changed": """
-void f(uint8_t *d, int n) { for (int i = 1; i < n; i++) d[i] = (d[i] + d[i - 1]) / 2; }""",
+void f(uint8_t *d, int n) { 
+    for (int i = 1; i < n; i++) { if (n > 40) d[i] = 1; d[i] = (d[i] + d[i - 1]) / 2; } }""",
     "rows of one plane that the loop itself lets overlap": """
 void f(uint8_t *d, int rows, int cols) {
-    for (int r = 0; r < rows; r++) for (int c = 0; c < cols; c++) d[r + c] = d[r + c] + 1; }""",
+    for (int r = 0; r < rows; r++) for (int c = 0; c < cols; c++) d[r + c] = c; }""",
     "the loop ends where what it writes says": """
 void f(uint8_t *d, const uint8_t *s, int n) {
     for (int i = 0; i < n; i++) { if (d[i] == 0) break; d[i + 1] = s[i]; } }""",

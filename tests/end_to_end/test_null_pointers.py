@@ -80,7 +80,6 @@ def test_a_branch_for_null_that_does_something_is_lifted(body: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "for (int i = 0; i < n; i++) d[i] = m ? m[i] : d[i - 1];",
         # the pointer is null from the third element on
         "for (int i = 0; i < n; i++) { d[i] = m ? m[i] : 7; if (i == 2) m = 0; }",
         "const uint8_t *p = m; for (int i = 0; i < n; i++) { d[i] = !p; p = i & 1 ? m : 0; }",

@@ -27,19 +27,19 @@ SOURCE = """\
 int vendor(int a, int level);
 
 void shifted(uint8_t *d, int n, int k) {
-    for (int i = 0; i < n; i++) d[i] = d[i + k];
+    for (int i = 0; i < n; i++) { if (k > 40) d[i] = 1; d[i] = d[i + k]; }
 }
 void carried(uint8_t *d, const uint8_t *s, int n) {
-    int error = 0;
+    int error = 0, weight = 1;
     for (int i = 0; i < n; i++) {
-        int v = s[i] + error;
+        int v = s[i] + error * weight; weight = (weight + error) & 3;
         d[i] = v >= 128 ? 255 : 0;
         error = v - d[i];
     }
 }
 void three(uint8_t *d, uint8_t *e, const uint8_t *s, int n) {
     for (int i = 0; i < n; i++) d[i] = s[i];
-    for (int i = 1; i < n; i++) e[i] = e[i - 1] / 2;
+    for (int i = 1; i < n; i++) { if (n > 40) e[i] = 1; e[i] = e[i - 1] / 2; }
     for (int i = 0; i < n; i++) s ? d[i] = 255 - d[i] : d[i];
 }
 void missing(uint8_t *d, int t, int n) {
@@ -229,7 +229,8 @@ def test_a_file_is_listed_with_what_became_of_each_function(story):
         ),
         ("for (int i = 0; i < n; i++) d[(i + 3) % n] = s[i];", "wraps around (`%`)"),
         (
-            "int a = 0; for (int i = 0; i < n; i++) { a += s[i]; d[i] = a; }",
+            "int a = 0, b = 1; for (int i = 0; i < n; i++)"
+            " { int t = a + b; a = s[i] ^ t; b = t * 3; d[i] = a; }",
             "uses what `a` is in each",
         ),
         (

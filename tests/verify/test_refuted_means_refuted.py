@@ -16,7 +16,8 @@ ROWS = """void f(u8 *d, int rows, int cols, int rowBytes) {
     for (int r = 0; r < rows; r++) {
         for (int c = 0; c < cols; c++) d[c] = (u8)(d[c] + 1);
         d += rowBytes; } }"""
-RUNNING = "void f(u8 *d, int n) { for (int i = 1; i < n; i++) d[i] = (u8)(d[i - 1] + 1); }"
+RUNNING = """void f(u8 *d, int n) {
+    for (int i = 1; i < n; i++) { if (n > 40) d[i] = 1; d[i] = (u8)(d[i - 1] + 1); } }"""
 UNDEFINED = """#include <vector>
 void f(u8 *d, const u8 *s, int n) { if (n < 2) return;
     std::vector<u8> row(n);
