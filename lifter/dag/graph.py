@@ -364,7 +364,12 @@ class _Walk:
         if any(True for _ in markers(*placed, *claimed)):
             return None
         return expanded(
-            executor.states, writes, recording.handed_on, self._array_of, executor.position + 1
+            executor.states,
+            writes,
+            recording.handed_on,
+            executor.path,
+            self._array_of,
+            executor.position + 1,
         )
 
     def _array_of(self, marker: Variable, size: Expr) -> str:

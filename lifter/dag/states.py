@@ -41,7 +41,7 @@ from compiler.ir import (
 
 from ..model.diagnostic import Span
 from ..model.stage import Loop, Read, Write
-from .polynomial import ONE, ZERO, normal
+from .polynomial import ONE, ZERO, conjunction, normal
 from .symbolic import markers
 
 
@@ -91,13 +91,15 @@ def expanded(
     states: Mapping[Variable, State],
     writes: tuple[Write, ...],
     handed_on: Collection[str],
+    path: Sequence[Expr],
     array: Callable[[Variable, Expr], str],
     position: int,
 ) -> Expanded | None:
     """The stores of a nest with arrays for the markers of what is handed on; None where it isn't
     known how that is made, or where it says where something is stored.
 
-    `handed_on` are arrays of which iterations know what they held before (`Stage.handed_on`).
+    `handed_on` are arrays of which iterations know what they held before (`Stage.handed_on`),
+    `path` the conditions around the nest.
     `array` makes a new array for a marker, of so many elements. Positions count from `position`.
     """
     wanted = list(dict.fromkeys(m for w in writes for m in markers(w.value, w.condition)))
@@ -118,7 +120,7 @@ def expanded(
     delays = _delays(state, needed)
     if delays is None or not all(_is_alone(m, state, delays) for m in needed):
         return None
-    stored = _stored(state, needed, delays, writes, handed_on)
+    stored = _stored(state, needed, delays, writes, handed_on, path)
     if stored is not None:
         return stored
     span = next(w.span for w in writes if _uses(w, wanted))
@@ -138,6 +140,7 @@ def _stored(
     delays: Mapping[Variable, tuple[Variable, int]],
     writes: tuple[Write, ...],
     handed_on: Collection[str],
+    path: Sequence[Expr],
 ) -> Expanded | None:
     """What an iteration is handed as what those before it have stored, where it stores just that:
     `d[i] = (i > 0 ? d[i - 1] : 0) + s[i]` for `t += s[i]; d[i] = t`."""
@@ -169,7 +172,7 @@ def _stored(
         for i in range(lag, -1, -1):
             value = Select(LE(counter, const(i, I64)), begins[lag - i], value)
         known[marker] = value
-        by_then = LT(const(lag, I64), counter)
+        by_then = conjunction((*path, LT(const(lag, I64), counter)))
         reads.append(
             Read(load.array, load.indices, load.type, write.loops, by_then, -1, write.span)
         )
@@ -246,7 +249,9 @@ class _Expansion:
     def of(self, writes: tuple[Write, ...], position: int) -> Expanded:
         known: dict[Expr, Expr] = dict(self.handed)
         made: dict[Expr, Expr] = {
-            after: self.left[m] for m, after in self.state.after.items() if m in self.roots
+            after: self.left[m]
+            for m, after in self.state.after.items()
+            if m in self.roots and after.children
         }
         stores = tuple(
             replace(

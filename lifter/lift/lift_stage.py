@@ -407,6 +407,8 @@ def _lift_scan(stage: Stage, context: StageContext) -> LiftedStage:
     found = list(_regions(stage, context))
     filled = [region for region in found if _is_filled(stage, region, context.fork())]
     for region in [*filled, *(r for r in found if r not in filled)]:
+        if region.layout.rows:
+            continue
         scan = find_scan(stage, region, context.parameters, is_own=is_own)
         if scan is None:
             continue
@@ -468,7 +470,7 @@ def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageCont
             stage.name, stage.output, "scan", roi,
             {n: layout for n, layout in layouts.items() if n in used or n == stage.output},
             (*dict.fromkeys((*reads, stored)),), expression, (witness_of(scan),), scan.domain,
-            stored.args, nest=stage.nest,
+            stored.args, written_if=_runs(stage, roi, context), nest=stage.nest,
         )  # fmt: skip
         trial = context.fork()
         with watch.step("verify"):
@@ -482,6 +484,14 @@ def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageCont
         message = f"the elements of {stage.output} that iterations hand on lie anywhere"
         failure = _unsupported("loop-carried", message, stage)
     raise failure
+
+
+def _runs(stage: Stage, roi: Sequence[Dimension], context: StageContext) -> Expr | None:
+    """That the loops run, where the region has points though they don't."""
+    runs = _iterations_exist(stage, context.parameters)
+    points = [Variable(d.variable.name, I64) for d in roi]
+    inside = [b for d, c in zip(roi, points, strict=True) for b in _bounds(d, c)]
+    return None if runs is None or _holds(runs, inside, context.assumptions) else runs
 
 
 def _scan_with_clamps(

@@ -8,7 +8,7 @@ is made by one iteration.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from compiler.ir import (
     EQ,
@@ -38,6 +38,7 @@ from ..dag import (
     polynomial,
     replace,
 )
+from ..model.summary import Dimension, Layout
 from ..synth.boxes import box_of, may_be_less
 from .decide import Decision
 from .flatten import address
@@ -69,6 +70,29 @@ def _at_most(span: Expr, stride: Expr) -> Expr:
     if isinstance(rest, Variable) and not isinstance(stride, Variable):
         return normal(GE(rest, ZERO))
     return normal(LE(span, stride))
+
+
+def rows_apart(layout: Layout, region: Sequence[Dimension]) -> list[Expr]:
+    """What makes different points different elements: each row ends before the next begins (for
+    strides of either sign).
+
+    Where the distance of neighbours is a parameter, too, they lie apart, in this order.
+    """
+    strides = layout.strides
+    extents = [Sub(d.upper, d.lower) for d in region]
+    up: list[Expr] = []
+    down: list[Expr] = []
+    for d in range(len(strides) - 1):
+        span = normal(Mul(extents[d], strides[d]))
+        up.append(_at_most(span, strides[d + 1]))
+        down.append(normal(LE(span, normal(Sub(ZERO, strides[d + 1])))))
+    up = [f for f in up if not isinstance(f, Const)]
+    last = conjunction([*up[:-1], *(f for f in down[-1:] if not isinstance(f, Const))])
+    remedies = [*(f for f in up), conjunction(up), last] if up else []
+    if strides and not isinstance(strides[0], Const):
+        apart = normal(GE(strides[0], const(1, I64)))
+        remedies += [conjunction([apart, *up]), conjunction([apart, last])]
+    return remedies
 
 
 class RegionProof(FrameProof):
@@ -195,25 +219,7 @@ class RegionProof(FrameProof):
         )
 
     def layout_remedies(self) -> list[Expr]:
-        """Each row ends before the next begins (for strides of either sign).
-
-        Where the distance of neighbours is a parameter, too, they lie apart, in this order.
-        """
-        strides = self.layout.strides
-        extents = [Sub(d.upper, d.lower) for d in self.summary.roi]
-        up: list[Expr] = []
-        down: list[Expr] = []
-        for d in range(len(strides) - 1):
-            span = normal(Mul(extents[d], strides[d]))
-            up.append(_at_most(span, strides[d + 1]))
-            down.append(normal(LE(span, normal(Sub(ZERO, strides[d + 1])))))
-        up = [f for f in up if not isinstance(f, Const)]
-        last = conjunction([*up[:-1], *(f for f in down[-1:] if not isinstance(f, Const))])
-        remedies = [*(f for f in up), conjunction(up), last] if up else []
-        if strides and not isinstance(strides[0], Const):
-            apart = normal(GE(strides[0], const(1, I64)))
-            remedies += [conjunction([apart, *up]), conjunction([apart, last])]
-        return remedies
+        return rows_apart(self.layout, self.summary.roi)
 
     def _apart(self, a: Piece, b: Piece) -> bool:
         """Two stores never write the same point (in iterations where both happen)."""

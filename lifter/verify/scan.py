@@ -14,14 +14,47 @@ that no iteration stores keep their value.
 
 from __future__ import annotations
 
-from compiler.ir import EQ, LE, LT, Add, And, Call, Expr, Load, Sub, postorder
+from collections.abc import Iterator, Sequence
 
-from ..dag import Reduce, normal
+from compiler.ir import (
+    EQ,
+    I64,
+    LE,
+    LT,
+    TRUE,
+    Add,
+    And,
+    Call,
+    Div,
+    Expr,
+    Load,
+    Mod,
+    Sub,
+    Variable,
+    const,
+    postorder,
+)
+
+from ..dag import (
+    Reduce,
+    conjunction,
+    conjuncts,
+    disjunction,
+    from_polynomial,
+    normal,
+    normalize_indices,
+    replace,
+)
 from ..model.proof import Verdict
+from ..model.stage import Loop
 from ..model.summary import SummaryKind
+from ..synth.linear import linear_form
+from ..synth.paths import reads_of
 from .clamped_reads import Clamps
 from .decide import Decision
+from .flatten import address, place_formula
 from .reduction import ReductionProof
+from .region_proof import rows_apart
 
 
 class ScanProof(ReductionProof):
@@ -36,7 +69,80 @@ class ScanProof(ReductionProof):
         self.expression, proved = clamps.free(self.summary.expression)
         for text, decision in proved:
             self.record("reads", text, decision)
-        return super()._update()
+        return self._are_different() and super()._update() and self._touches_all()
+
+    def _are_different(self) -> bool:
+        """Different points of the region are different elements: what is stored at one is read at
+        none of the others."""
+        roi, output = self.summary.roi, self.stage.output
+        if self.layout.rows:
+            text = f"{output} is no table of rows"
+            return self.record("unique", text, Decision("refuted", "structural", 0.0))
+        here = [Variable(d.variable.name, I64) for d in roi]
+        there = [Variable(c.name + "'", I64) for c in here]
+        (place,), (other) = address(self.layout, here), address(self.layout, there)
+        same = conjunction(EQ(a, b) for a, b in zip(here, there, strict=True))
+        given = [*self.in_region(here), *self.in_region(there), EQ(place, other[0])]
+        text = f"different points of {output} are different elements"
+        return self.integers("unique", text, same, given, rows_apart(self.layout, roi))
+
+    def _touches_all(self) -> bool:
+        """Where the loops run, each element of the region is stored or read in some iteration, or
+        lies between two that are."""
+        summary, output = self.summary, self.stage.output
+        here: list[Expr] = [Variable(d.variable.name, I64) for d in summary.roi]
+        accesses = list(self._accesses())
+        ways = [self._is_accessed(accesses, here)]
+        for number, d in enumerate(summary.roi):
+            first, last = d.lower, normal(Sub(d.upper, const(1, I64)))
+            ends = [[*here[:number], end, *here[number + 1 :]] for end in (first, last)]
+            (low,), (place,), (high,) = (address(self.layout, p) for p in (ends[0], here, ends[1]))
+            both = [self._is_accessed(accesses, end) for end in ends]
+            for a, b in ((low, high), (high, low)):
+                ways.append(conjunction((*both, LE(a, place), LE(place, b))))
+        given = self.in_region(here)
+        given += [] if summary.written_if is None else [summary.written_if]
+        text = f"each element of {output}'s region is stored or read, or between such"
+        return self.integers("frame", text, disjunction(ways), given)
+
+    def _accesses(self) -> Iterator[tuple[list[Expr], Expr]]:
+        """Where an iteration stores and reads the output, and under which index formula."""
+        piece, summary = self.piece, self.summary
+        stored = Call(self.stage.output, summary.update_point, summary.expression.type, "image")
+        yield self.flattener(piece).coordinates(stored), TRUE
+        known = (*self.assumptions.formulas, *piece.given)
+        for read in reads_of((self.expression, TRUE)):
+            if read.call.name != stored.name or read.reductions:
+                continue
+            # What pixels say of it is left open, as it is of a store's condition.
+            flattener = self.flattener(piece)
+            parts = [normalize_indices(flattener.value(c)) for c in conjuncts(read.condition)]
+            formulas = [
+                place_formula(
+                    part,
+                    flattener.ranges,
+                    lambda doubt: self.prover.integers(doubt, known, 2.0).proved,
+                )
+                for part in parts
+                if not any(isinstance(n, (Load, Call)) for n in postorder(part))
+            ]
+            if None not in formulas:
+                yield (
+                    flattener.coordinates(read.call),
+                    conjunction(f for f in formulas if f is not None),
+                )
+
+    def _is_accessed(
+        self, accesses: Sequence[tuple[list[Expr], Expr]], point: Sequence[Expr]
+    ) -> Expr:
+        """That some iteration accesses a point."""
+        found: list[Expr] = []
+        for places, condition in accesses:
+            iteration = _iteration_at(places, point, self.piece.write.loops)
+            same = [EQ(replace(p, iteration), q) for p, q in zip(places, point, strict=True)]
+            there = (replace(f, iteration) for f in (*self.piece.given, condition))
+            found.append(conjunction((*map(normal, same), *there)))
+        return disjunction(found)
 
     def _domain(self) -> bool:
         """One point of the domain for each iteration, in their order."""
@@ -122,3 +228,25 @@ class ScanProof(ReductionProof):
                 if not self.integers("coverage", text, inside, self.piece.given):
                     return False
         return True
+
+
+def _iteration_at(
+    places: Sequence[Expr], here: Sequence[Expr], loops: Sequence[Loop]
+) -> dict[Expr, Expr]:
+    """The iteration that accesses a point, if any does: a suggestion. Counters that say nothing of
+    the place are those of the first iteration."""
+    counters: set[Expr] = {loop.counter for loop in loops}
+    found: dict[Expr, Expr] = dict.fromkeys(counters, const(0, I64))
+    for place, coordinate in zip(places, here, strict=True):
+        form = linear_form(place, counters)
+        if form is None or set(form.terms) - {()}:
+            continue
+        steps = sorted(form.terms.get((), {}).items(), key=lambda step: -abs(step[1]))
+        rest = normal(Sub(coordinate, from_polynomial(form.offsets)))
+        for counter, step in steps:
+            if step < 0:
+                rest = normal(Sub(const(0, I64), rest))
+            size = const(abs(step), I64)
+            found[counter] = rest if abs(step) == 1 else normal(Div(rest, size))
+            rest = normal(Mod(rest, size))
+    return found
