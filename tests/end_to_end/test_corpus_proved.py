@@ -166,7 +166,7 @@ def test_dissolve_needs_its_grammar() -> None:
 
 WRONG = {
     "each pixel depends on the one before it, already changed": """
-void f(uint8_t *d, int n) { 
+void f(uint8_t *d, int n) {
     for (int i = 1; i < n; i++) { if (n > 40) d[i] = 1; d[i] = (d[i] + d[i - 1]) / 2; } }""",
     "rows of one plane that the loop itself lets overlap": """
 void f(uint8_t *d, int rows, int cols) {

@@ -9,6 +9,7 @@ from unittest.mock import patch
 import pytest
 
 from compiler.ir import I64, Add, Call, Const, Expr, Sub, const, postorder, substitute
+from lifter.emit.from_summaries import build_program
 from lifter.lift import lift_stage
 from lifter.model.lifted import FunctionResult
 from lifter.model.summary import Dimension, Summary
@@ -110,13 +111,21 @@ def test_a_scan_goes_over_the_elements_that_it_stores() -> None:
 
 OLD_AND_NEW = [
     # What an element was, and what it is by now, under one name.
-    "u8 p = 0; for (int i = 1; i < n; i++) { u8 o = d[i]; d[i] = o - p + d[i - 1]; p = o; }",
+    pytest.param(
+        "u8 p = 0; for (int i = 1; i < n; i++) { u8 o = d[i]; d[i] = o - p + d[i - 1]; p = o; }",
+        id="old and new",
+    ),
     "u8 p = d[0]; for (int i = 1; i < n; i++) { u8 o = d[i]; d[i] = o - p + d[i - 1]; p = o; }",
     "u8 q = d[1]; for (int i = 1; i < n; i++) d[i] = d[i - 1] + q;",
     "u8 q = d[5]; for (int i = 1; i < n; i++) d[i] = d[i - 1] + q + d[5];",
     "if (n > 9 && d[3] > 7) for (int i = 1; i < n; i++) d[i] = d[i - 1] + d[3];",
     "u8 p = 0; int i; for (i = 0; i < n; i++) p = d[i]; for (i = 0; i < w; i++) d[n + i] = 1;"
     " for (i = 1; i <= n; i++) d[i] = d[i - 1] + d[n - 1] + p;",
+    pytest.param(
+        "for (int i = 0; i + 1 < n; i++) { u8 o = d[i + 1]; d[i + 1] = d[i] * 3;"
+        " d[i + 1] = d[w + 1] + o; }",
+        id="twice",
+    ),
     "for (int i = 1; i < n; i++) { d[i] = d[i - 1] * 3; if (s[i] & 1) d[i] = d[i - 1] + d[i]; }",
     "for (int i = 1; i < n; i++) { d[i] = d[i - 1] + 1; d[i - 1] = s[i]; }",
     "u8 a = 1, b = 2; for (int i = 1; i < n; i++) { u8 t = d[i - 1]; d[i] = t + a; a = b; b = t; }",
@@ -134,6 +143,36 @@ OLD_AND_NEW = [
 def test_what_was_there_is_not_taken_for_what_is_there_by_then(body: str) -> None:
     result = lift(body)
     assert result.status != "proved" or difference(result, 60) is None
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        pytest.param("d[y * w + x - 1]", id="beside the row"),
+        pytest.param("d[y * w + x - 1] ^ d[y * w + x + 1]", id="on both sides"),
+        pytest.param("d[(y - 1) * w + x - 1]", id="above"),
+    ],
+)
+def test_points_of_a_region_are_different_elements(read: str) -> None:
+    """The element in front of a row is the last one of the row above, which has been stored."""
+    rows = "for (int y = 1; y < n; y++) for (int x = 0; x < w; x++)"
+    result = lift(f"{rows} d[y * w + x] += {read};")
+    for summary in result.summaries if result.status == "proved" else ():
+        assert all(str(d.lower) != "-1" for d in summary.roi), summary
+
+
+def test_the_corner_that_nobody_touches_is_no_part_of_a_region() -> None:
+    rows = "for (int y = 1; y < n; y++) for (int x = 0; x < w; x++)"
+    result = lift(f"assert(k > w); {rows} d[y * k + x] += d[(y - 1) * k + x + 1];")
+    assert result.status != "proved"
+
+
+def test_a_coordinate_along_which_elements_depend_is_no_free_one() -> None:
+    columns = "for (int y = 1; y < n; y++) for (int x = 0; x < w; x++)"
+    result = lift(f"{columns} d[y * w + x] += d[(y - 1) * w + x];")
+    (update,) = build_program(result).definitions[0].updates
+    assert [str(p) for p in update.point] == ["x", "r.x"]
+    assert len(update.domain.bounds) == 1
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,8 @@ from .plants import Plant
 
 _ACCUMULATIONS = "tests/end_to_end/test_accumulations_proved.py::"
 
+_SCANS = "tests/lift/test_scans.py::"
+
 PASSES: tuple[Plant, ...] = (
     # compiler/ir
     Plant(
@@ -761,33 +763,82 @@ PASSES: tuple[Plant, ...] = (
         test="tests/verify/test_parts_of_a_region.py::test_ends_that_may_meet_need_a_precondition",
     ),
     Plant(
+        "what an element was counts as what it is by then",
+        "lifter/dag/loops.py",
+        "executor.recording.handed_on |= {n.array for n in loads} & analysis.stored",
+        "executor.recording.handed_on |= set()",
+        test=f"{_SCANS}test_what_was_there_is_not_taken_for_what_is_there_by_then[old and new]",
+    ),
+    Plant(
+        "a scan reads what is stored behind the read",
+        "lifter/verify/scan.py",
+        "now = read.loops == write.loops and read.position < write.position",
+        "now = read.loops == write.loops",
+        test=f"{_SCANS}test_what_was_there_is_not_taken_for_what_is_there_by_then[twice]",
+    ),
+    Plant(
+        "points of a scan's region may be one element",
+        "lifter/verify/scan.py",
+        "return self._are_different() and super()._update() and self._touches_all()",
+        "return super()._update() and self._touches_all()",
+        test=f"{_SCANS}test_points_of_a_region_are_different_elements[beside the row]",
+    ),
+    Plant(
+        "a scan's region may have elements that nobody touches",
+        "lifter/verify/scan.py",
+        "return self._are_different() and super()._update() and self._touches_all()",
+        "return self._are_different() and super()._update()",
+        test=f"{_SCANS}test_the_corner_that_nobody_touches_is_no_part_of_a_region",
+    ),
+    Plant(
+        "a state begins as zero",
+        "lifter/dag/states.py",
+        "begins = {lag: state.entry[m] for m, (_, lag) in delays.items()}",
+        "begins = {lag: const(0, m.type) for m, (_, lag) in delays.items()}",
+        test=f"{_SCANS}test_what_iterations_hand_on_is_an_array[sums]",
+    ),
+    Plant(
+        "a state two iterations ago is that of one",
+        "lifter/dag/states.py",
+        "place = Add(self.own.counter, const(self.lags[root] - lag + behind, I64))",
+        "place = Add(self.own.counter, const(self.lags[root] + behind, I64))",
+        test=f"{_SCANS}test_what_iterations_hand_on_is_an_array[of order two]",
+    ),
+    Plant(
+        "rows of a scan don't depend on each other",
+        "lifter/emit/from_summaries.py",
+        "if len(places) != 1 or any(args[places[0]] is not d.variable for args in own):",
+        "if len(places) != 1:",
+        test=f"{_SCANS}test_a_coordinate_along_which_elements_depend_is_no_free_one",
+    ),
+    Plant(
         "what an earlier iteration overwrote counts as old",
-        "lifter/verify/region_proof.py",
+        "lifter/verify/frame.py",
         "earlier.append(conjunction([*before, LT(renamed[counter], counter)]))",
         "earlier.append(FALSE)",
         test=(
-            "tests/verify/test_soundness.py::test_is_not_proved[the bound of a loop is an "
-            "element that the outer loop writes]"
+            "tests/verify/test_soundness.py::test_is_not_proved["
+            "the second half reads what the first half wrote]"
         ),
     ),
     Plant(
         "what an earlier store of the same iteration overwrote counts as old",
-        "lifter/verify/region_proof.py",
+        "lifter/verify/frame.py",
         "elif write.position < read.position and not self._exclude(read, write, common):",
         "elif False:",
         test=(
-            "tests/verify/test_exclusive_stores.py::test_branches_that_meet_are_right_or_refused["
-            "what decides is overwritten between the branches]"
+            "tests/verify/test_soundness.py::test_is_not_proved["
+            "the last element is read behind the store to it]"
         ),
     ),
     Plant(
         "branches always exclude one another",
-        "lifter/verify/region_proof.py",
+        "lifter/verify/frame.py",
         "return both is FALSE or self.prover.equal(both, FALSE, timeout=2.0).proved",
         "return True",
         test=(
-            "tests/verify/test_exclusive_stores.py::test_branches_that_meet_are_right_or_refused["
-            "what decides is overwritten between the branches]"
+            "tests/verify/test_soundness.py::test_is_not_proved["
+            "the last element is read behind the store to it]"
         ),
     ),
     Plant(
@@ -1503,7 +1554,7 @@ PASSES: tuple[Plant, ...] = (
     ),
     Plant(
         "a filter in place may read into the next row",
-        "lifter/verify/region_proof.py",
+        "lifter/verify/frame.py",
         "longer = const(abs(int(distance.value)) + 1, I64)",
         "longer = const(0, I64)",
         test=(

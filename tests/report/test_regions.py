@@ -11,7 +11,7 @@ TEXT = """void out(int);
 void both(int *d, int n) {
     for (int i = 0; i < n; i++) d[i] = 1;
     out(n);
-    for (int i = 1; i < n; i++) d[i] += d[i - 1] / 2;
+    for (int i = 0; d[i]; i++) d[i] = 2;
 }
 """
 

@@ -109,8 +109,8 @@ def test_a_refuted_candidate_is_kept_as_the_smallest_input_that_shows_it(tmp_pat
     record, found = refuted(
         tmp_path,
         "void f(uint8_t *d, const uint8_t *s, int w, int h, int stride) {\n"
-        "  for (int y = 0; y < h; y++) for (int x = 1; x < w; x++)\n"
-        "    d[y * stride + x] = (s[y * stride + x] + d[y * stride + x - 1]) / 2; }",
+        "  uint8_t a = d[0]; for (int y = 0; y < h; y++) for (int x = 1; x < w; x++)\n"
+        "    d[y * stride + x] = (s[y * stride + x] + d[y * stride + x - 1]) / 2 ^ a; }",
     )
     assert record.status == "failed"
     assert found.scalars == {"w": 3, "h": 1, "stride": 3}
@@ -132,7 +132,7 @@ def test_shrinking_keeps_the_preconditions(tmp_path):
         tmp_path,
         "#include <cassert>\n"
         "void f(uint8_t *d, const uint8_t *s, int n) { assert(n >= 6);\n"
-        "  for (int i = 1; i < n; i++) d[i] = s[i] + d[i - 1]; }",
+        "  uint8_t a = d[0]; for (int i = 1; i < n; i++) d[i] = s[i] + (d[i - 1] ^ a); }",
     )
     assert found.scalars == {"n": 6}
 
@@ -142,7 +142,7 @@ def test_a_candidate_is_not_blamed_for_what_a_later_loop_writes(tmp_path):
         tmp_path,
         "void f(uint8_t *d, const uint8_t *s, int n) {\n"
         "  for (int i = 0; i < n; i++) d[i] = s[i];\n"
-        "  for (int i = 1; i < n; i++) d[i] = (d[i] + d[i - 1]) / 2;\n"
+        "  uint8_t a = d[0]; for (int i = 1; i < n; i++) d[i] = (d[i] + d[i - 1]) / 2 ^ a;\n"
         "  for (int i = 0; i < n; i++) d[i] = 255 - d[i]; }",
     )
     assert found.scalars == {"n": 3}  # two rounds of the loop in the middle: one wouldn't show it

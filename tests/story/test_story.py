@@ -27,7 +27,7 @@ SOURCE = """\
 int vendor(int a, int level);
 
 void shifted(uint8_t *d, int n, int k) {
-    for (int i = 0; i < n; i++) { if (k > 40) d[i] = 1; d[i] = d[i + k]; }
+    uint8_t a = d[0]; for (int i = 0; i < n; i++) d[i] = d[i + k] ^ a;
 }
 void carried(uint8_t *d, const uint8_t *s, int n) {
     int error = 0, weight = 1;

@@ -115,6 +115,10 @@ REFUSED = {
         }""",
     "the second half reads what the first half wrote": """
         void f(u8 *d, int n) { for (int x = 0; x < n; x++) d[x] = d[n - 1 - x]; }""",
+    "the last element is read behind the store to it": """
+        void f(u8 *a, u8 *b, int n) {
+            for (int x = 0; x < n; x++) { b[x] = 0; a[x] = b[n - 1]; }
+        }""",
     "two pointers into one array overlap": """
         void f(u8 *d, int n) {
             u8 *p = d;
