@@ -247,7 +247,7 @@ class _Expansion:
         return normal(Add(Mul(self.row, self._length(root)), place))
 
     def of(self, writes: tuple[Write, ...], position: int) -> Expanded:
-        known: dict[Expr, Expr] = dict(self.handed)
+        known: dict[Expr, Expr] = {**self.handed}
         made: dict[Expr, Expr] = {
             after: self.left[m]
             for m, after in self.state.after.items()

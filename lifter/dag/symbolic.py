@@ -164,7 +164,7 @@ class Executor:
         """What folds leave of each of their scalars: markers, or what is known to be the same."""
         self.refills: dict[Expr, Expr] = {}
         """What choices of the loops around are that fill shift registers (refills.py)."""
-        self.states: dict[Expr, Any] = {}
+        self.states: dict[Variable, Any] = {}
         """By the markers of what iterations are handed: the loop's state (states.py)."""
         self.dry = False
         self.position = 0

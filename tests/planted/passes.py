@@ -770,13 +770,6 @@ PASSES: tuple[Plant, ...] = (
         test=f"{_SCANS}test_what_was_there_is_not_taken_for_what_is_there_by_then[old and new]",
     ),
     Plant(
-        "a scan reads what is stored behind the read",
-        "lifter/verify/scan.py",
-        "now = read.loops == write.loops and read.position < write.position",
-        "now = read.loops == write.loops",
-        test=f"{_SCANS}test_what_was_there_is_not_taken_for_what_is_there_by_then[twice]",
-    ),
-    Plant(
         "points of a scan's region may be one element",
         "lifter/verify/scan.py",
         "return self._are_different() and super()._update() and self._touches_all()",
