@@ -229,7 +229,7 @@ class _Expansion:
             size = normal(Mul(size, loop.extent))
         for root in self.roots:
             self.names[root] = array(root, normal(Mul(size, self._length(root))))
-        self.handed = {m: self._element(m, 0) for m in needed}
+        self.handed: dict[Expr, Expr] = {m: self._element(m, 0) for m in needed}
         self.left = {m: self._element(m, 1) for m in needed}
 
     def _length(self, root: Variable) -> Expr:
@@ -247,7 +247,7 @@ class _Expansion:
         return normal(Add(Mul(self.row, self._length(root)), place))
 
     def of(self, writes: tuple[Write, ...], position: int) -> Expanded:
-        known: dict[Expr, Expr] = {**self.handed}
+        known: dict[Expr, Expr] = self.handed
         made: dict[Expr, Expr] = {
             after: self.left[m]
             for m, after in self.state.after.items()
