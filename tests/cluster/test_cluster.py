@@ -41,7 +41,7 @@ void {name}(uint8_t *dst, const uint8_t *src, int rows, int cols, int rowBytes)
 VALUES = {
     "invert": "255 - src[x]",
     "darker": "dst[x] < src[x] ? dst[x] : src[x]",
-    "broken": "x ? dst[x - 1] ^ src[x] : src[x]",
+    "broken": "dst[src[x] & 3] ^ src[x]",
     "halve": "src[x] >> 1",
     "plus": "dst[x] + src[x]",
     "differ": "dst[x] ^ src[x]",
