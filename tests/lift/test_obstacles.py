@@ -51,11 +51,11 @@ def shown(source: Path) -> list[Shown]:
     ]
 
 
-def test_each_obstacle_lifts_or_has_a_way_around() -> None:
+def test_each_obstacle_lifts_or_has_a_way_around_and_a_twin() -> None:
     every = [s for source in SOURCES for s in shown(source)]
-    kinds = {s.what for s in every}
-    assert kinds == {s.what for s in every if not s.is_twin}
-    assert len(kinds) > 60 and len({s.what for s in every if s.is_twin}) > 25
+    kinds = {s.what for s in every if not s.is_twin}
+    assert kinds == {s.what for s in every if s.is_twin}
+    assert len(kinds) > 60
 
 
 def _code(record: Record) -> str:
@@ -75,7 +75,7 @@ def test_what_is_said_of_each_function_is_so(source: Path, tmp_path: Path) -> No
         wholes = {o for name, o in outcomes.items() if "#" not in name}
         if one.is_twin:
             # Nothing that changes memory is proved of it.
-            is_so = "proved" not in outcomes.values()
+            is_so = bool(outcomes) and "proved" not in outcomes.values()
         elif one.outcome == "proved":
             is_so = wholes == {"proved"}
         else:

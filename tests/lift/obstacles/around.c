@@ -19,6 +19,9 @@ typedef struct {
 void log_line(const char *text);
 int count_pixels(int n) __attribute__((const));
 void progress(int row);
+int next_byte(void);
+int brightest(int n) __attribute__((pure));
+Status looked_at(uint8_t *pixel);
 extern int gain;
 
 /* allocation and release: proved */
@@ -33,16 +36,15 @@ int blurred_rows(const uint8_t *s, uint8_t *d, int w, int h) {
   return 0;
 }
 
-/* allocation and release: not proved, each element is made of the one before */
-int blurred_rows_twin(const uint8_t *s, uint8_t *d, int w, int h) {
-  uint16_t *row = malloc(w * sizeof *row);
-  if (!row) return -1;
-  for (int y = 0; y < h; y++) {
-    for (int x = 1; x < w; x++) row[x] = row[x - 1] * row[x] + s[y * w + x];
-    for (int x = 1; x < w; x++) d[y * w + x] = d[y * w + x - 1] * row[x] / 4;
+/* allocation and release: not proved, the row may move while it is filled */
+uint16_t *blurred_row_twin(const uint8_t *s, int n) {
+  int room = 16;
+  uint16_t *row = malloc(room * sizeof *row);
+  for (int i = 0; i < n; i++) {
+    if (i == room) row = realloc(row, (room *= 2) * sizeof *row);
+    row[i] = s[i] * 3;
   }
-  free(row);
-  return 0;
+  return row;
 }
 
 /* error returns: proved */
@@ -55,12 +57,12 @@ int checked(const Image *in, Image *out) {
   return 0;
 }
 
-/* error returns: not proved, the loop is left where data says so and what follows depends on it */
-int checked_twin(const uint8_t *s, uint8_t *d, int n) {
-  int bad = 0;
+/* error returns: not proved, each look for an error takes a byte out of what is read */
+int checked_twin(uint8_t *d, int n) {
   for (int i = 0; i < n; i++) {
-    if (s[i] == 0 && bad++ > 3) return -1;
-    d[i] = 255 / (s[i] + bad);
+    const int v = next_byte();
+    if (v < 0) return -1;
+    d[i] = 255 - v;
   }
   return 0;
 }
@@ -95,12 +97,12 @@ Status brightened(uint8_t *p, int n, int by) {
   return status;
 }
 
-/* a structure that is returned: not proved, the loop counts in it what it changes by */
+/* a structure that is returned: not proved, what makes it for each pixel may change the others */
 Status brightened_twin(uint8_t *p, int n) {
   Status status = {0, "ok"};
   for (int i = 0; i < n; i++) {
-    status.code = status.code * 5 / 3 + p[i];
-    p[i] = status.code;
+    status = looked_at(p + i);
+    p[i] = p[i] + status.code;
   }
   return status;
 }
@@ -114,11 +116,13 @@ void locked(uint8_t *p, int n) {
   pthread_mutex_unlock(&mutex);
 }
 
-/* locks: not proved, others may see and change each pixel in between */
-void locked_twin(volatile uint8_t *p, int n) {
-  pthread_mutex_lock(&mutex);
-  for (int i = 0; i < n; i++) p[i] ^= 0x80;
-  pthread_mutex_unlock(&mutex);
+/* locks: not proved, between two pixels the lock is open, and others may write */
+void locked_twin(const uint8_t *shared, uint8_t *d, int n) {
+  for (int i = 0; i < n; i++) {
+    pthread_mutex_lock(&mutex);
+    d[i] = shared[0] ^ i;
+    pthread_mutex_unlock(&mutex);
+  }
 }
 
 /* logging and unknown functions: proved */
@@ -155,17 +159,16 @@ fail:
   return result;
 }
 
-/* goto fail: not proved, the loop itself leaves for it with a value that it carried */
-int cleaned_up_twin(const uint8_t *s, uint8_t *d, int n) {
-  int v = 0;
+/* goto fail: not proved, the loop begins again, on top of what it did, where a pixel says so */
+void cleaned_up_twin(const uint8_t *s, uint8_t *d, int n, int level) {
+again:
   for (int i = 0; i < n; i++) {
-    v = (v + s[i]) ^ d[i];
-    d[i] = v;
-    if (v > 1000) goto fail;
+    if (s[i] > level) {
+      level = s[i];
+      goto again;
+    }
+    d[i] += level - s[i];
   }
-  return 0;
-fail:
-  return v;
 }
 
 struct settings {
@@ -179,13 +182,11 @@ void by_callback(void *priv, const uint8_t *s, uint8_t *d, int n) {
   for (int i = 0; i < n; i++) d[i] = (uint8_t)(s[i] + own->add);
 }
 
-/* void *: not proved, the settings may lie in the pixels that it writes */
-void by_callback_twin(void *priv, uint8_t *d, int n) {
-  struct settings *own = priv;
-  for (int i = 0; i < n; i++) {
-    d[i] = (uint8_t)(d[i] + own->add);
-    own->add += d[i] * own->add;
-  }
+/* void *: not proved, what it adds lies in the pixels that it writes */
+void by_callback_twin(void *priv, int n) {
+  const int16_t *by = priv;
+  uint8_t *p = priv;
+  for (int i = 0; i < n; i++) p[i] = (uint8_t)(p[i] + by[0]);
 }
 
 /* calls inside of functions that aren't seen: unmodelled-call, scaled_by_count */
@@ -197,4 +198,9 @@ void scaled_by_call(const uint8_t *s, uint8_t *d, int n) {
 void scaled_by_count(const uint8_t *s, uint8_t *d, int n) {
   const int count = count_pixels(n);
   for (int i = 0; i < n; i++) d[i] = s[i] * count >> 4;
+}
+
+/* calls inside of functions that aren't seen: not proved, what is called may read the pixels just written */
+void scaled_by_call_twin(const uint8_t *s, uint8_t *d, int n) {
+  for (int i = 0; i < n; i++) d[i] = s[i] * brightest(n) >> 4;
 }

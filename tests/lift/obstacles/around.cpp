@@ -27,13 +27,14 @@ void invert(const Bitmap &in, uint8_t *out) {
   for (int i = 0; i < n; ++i) out[i] = 255 - s[i];
 }
 
-// exceptions: not proved, what is thrown in the middle leaves a value that was carried there
-void invert_twin(const uint8_t *s, uint8_t *out, int n) {
-  int v = 0;
+// exceptions: not proved, it is thrown where the pixels end, and caught there
+void invert_twin(const std::vector<uint8_t> &in, uint8_t *out, int n) {
   for (int i = 0; i < n; ++i) {
-    v = (v * 3 + s[i]) % 251;
-    if (v == 7) throw std::runtime_error("seven");
-    out[i] = v;
+    try {
+      out[i] = 255 - in.at(i);
+    } catch (const std::out_of_range &) {
+      out[i] = out[0] + i;
+    }
   }
 }
 
@@ -74,6 +75,14 @@ void gained(std::vector<float> v, float *d, float by) {
   for (size_t i = 0; i < v.size(); ++i) d[i] = v[i] * by;
 }
 
+// containers by value: not proved, it is the one of the caller, and each step takes one out
+void gained_twin(std::vector<float> &v, float *d, float by) {
+  for (size_t i = 0; i < v.size(); ++i) {
+    d[i] = v[i] * by;
+    v.pop_back();
+  }
+}
+
 // containers in containers: unsupported-type, summed_flat
 void summed_rows(const std::vector<std::vector<int>> &rows, int *d) {
   for (size_t y = 0; y < rows.size(); ++y)
@@ -110,19 +119,19 @@ class Plane {
   uint8_t *p_;
 };
 
-// a class that owns its buffer: not proved, each row is made anew by what the last one had
-class Chained {
+// a class that owns its buffer: not proved, the buffer is filled anew in between
+class Stream {
  public:
-  void mix() {
-    for (int y = 1; y < h_; ++y)
-      for (int x = 0; x < w_; ++x) {
-        seed_ = seed_ * 1103515245u + p_[y * w_ + x];
-        p_[y * w_ + x] = seed_ / 65536 % (p_[x] + 1);
-      }
+  void flipBits(uint8_t *d, int n) {
+    for (int i = 0; i < n; ++i) d[i] = ~next();
   }
 
  private:
-  int w_ = 0, h_ = 0;
-  unsigned seed_ = 1;
-  uint8_t *p_ = nullptr;
+  uint8_t next() {
+    if (at_ == 4096) refill();
+    return p_[at_++];
+  }
+  void refill();
+  int at_ = 4096;
+  uint8_t *p_ = new uint8_t[4096];
 };

@@ -18,15 +18,10 @@ void blend(const uint8_t *a, const uint8_t *b, uint8_t *d, int n, enum mode mode
   }
 }
 
-/* by mode: not proved, the loop changes its mode by what it reads */
-void blend_twin(const uint8_t *a, uint8_t *d, int n, int mode) {
-  for (int i = 0; i < n; i++) {
-    if (mode == 0)
-      d[i] = a[i];
-    else
-      d[i] = a[i] * mode;
-    mode = (mode * 7 + d[i]) % 5;
-  }
+/* by mode: not proved, the mode lies in the pixels */
+void blend_twin(const uint8_t *a, uint8_t *d, int n, int at) {
+  const uint8_t *mode = d + at;
+  for (int i = 0; i < n; i++) d[i] = *mode == MODE_COPY ? a[i] : a[i] * d[i] / 255;
 }
 
 /* by channels: proved */
@@ -39,6 +34,15 @@ void to_gray(const uint8_t *s, uint8_t *d, int n, int channels) {
     for (int i = 0; i < n; i++, s += 4) d[i] = (s[0] * 77 + s[1] * 150 + s[2] * 29) >> 8;
 }
 
+/* by channels: not proved, each pixel says how many the next one has */
+void to_gray_twin(const uint8_t *s, uint8_t *d, int n, int channels) {
+  for (int i = 0; i < n; i++) {
+    d[i] = channels == 1 ? s[0] : (s[0] * 77 + s[1] * 150 + s[2] * 29) >> 8;
+    s += channels;
+    channels = s[0] & 3;
+  }
+}
+
 /* null or not: proved */
 void masked(const uint8_t *s, const uint8_t *mask, uint8_t *d, int n) {
   if (mask) {
@@ -48,11 +52,11 @@ void masked(const uint8_t *s, const uint8_t *mask, uint8_t *d, int n) {
   }
 }
 
-/* null or not: not proved, the mask is made by the pixels before */
-void masked_twin(const uint8_t *s, uint8_t *mask, uint8_t *d, int n) {
-  for (int i = 0; i + 1 < n; i++) {
-    d[i] = mask && mask[i] ? s[i] : d[i];
-    if (mask) mask[i + 1] ^= d[i] * mask[i];
+/* null or not: not proved, a pixel takes the mask away */
+void masked_twin(const uint8_t *s, const uint8_t *mask, uint8_t *d, int n) {
+  for (int i = 0; i < n; i++) {
+    d[i] = !mask || mask[i] ? s[i] : d[i];
+    if (s[i] == 255) mask = 0;
   }
 }
 
@@ -67,6 +71,11 @@ void complemented_words(const uint32_t *s, uint32_t *d, int n) {
   }
 }
 
+/* aligned or not: not proved, what is stored depends on where it lies */
+void complemented_words_twin(const uint32_t *s, uint32_t *d, int n) {
+  for (int i = 0; i < n; i++) d[i] = (uintptr_t)(d + i) & 15 ? ~s[i] : s[i];
+}
+
 /* aligned bytes as words: undecided, complemented_words */
 void complemented(const uint8_t *s, uint8_t *d, int n) {
   int i = 0;
@@ -79,6 +88,22 @@ void complemented(const uint8_t *s, uint8_t *d, int n) {
     }
   }
   for (; i < n; i++) d[i] = ~s[i];
+}
+
+/* aligned bytes as words: not proved, words carry from byte to byte */
+void complemented_twin(const uint8_t *s, uint8_t *d, int n) {
+  int i = 0;
+  while (i + 4 <= n)
+    if (((uintptr_t)(d + i) & 3) == 0) {
+      uint32_t v;
+      memcpy(&v, s + i, 4);
+      v = ~v + 1;
+      memcpy(d + i, &v, 4);
+      i += 4;
+    } else {
+      d[i] = ~s[i] + 1;
+      i++;
+    }
 }
 
 static uint8_t darker(uint8_t a, uint8_t b) { return a < b ? a : b; }
