@@ -373,8 +373,7 @@ class _Walk:
         )
 
     def _array_of(self, marker: Variable, size: Expr) -> str:
-        scalar = marker.name.partition(":")[2].partition("@")[0]
-        return self._local(scalar, marker.type, size)
+        return self._local(_scalar_of(marker), marker.type, size)
 
     def _with_states(
         self, handed_on: Expanded, recording: Recording, span: Span
@@ -393,6 +392,12 @@ class _Walk:
         )
         if not handed_on.steps:
             return [replace(kept, reads=(*reads, *handed_on.reads))]
+        for marker, left in handed_on.left.items():
+            name = _scalar_of(marker)
+            if name in self.executor.env:
+                self.executor.env[name] = left
+                for load in (n for n in postorder(left) if isinstance(n, Load)):
+                    self.executor.note_read(load)
         steps = tuple(write for write, _ in handed_on.steps)
         own = tuple(read for _, several in handed_on.steps for read in several)
         return [
@@ -486,6 +491,11 @@ class _Walk:
                 f"the loops under `{condition}` overwrite what it was read from",
                 self.executor.span,
             )
+
+
+def _scalar_of(marker: Variable) -> str:
+    """The scalar that a marker stands for."""
+    return marker.name.partition(":")[2].partition("@")[0]
 
 
 def _lasts(fact: Fact, summed: set[Variable]) -> bool:

@@ -30,6 +30,7 @@ from compiler.ir import (
     Const,
     Expr,
     Load,
+    Max,
     Mul,
     Select,
     Sub,
@@ -85,6 +86,8 @@ class Expanded:
     """Of the arrays, by these stores."""
     known: Mapping[Expr, Expr]
     """What stands for each marker."""
+    left: Mapping[Variable, Expr]
+    """What loops that nothing is around leave of each scalar that is handed on."""
 
 
 def expanded(
@@ -178,7 +181,7 @@ def _stored(
         )
     value = substitute(write.value, known)
     stores = tuple(replace(w, value=value) if w is write else w for w in writes)
-    return Expanded((), (), stores, tuple(reads), known)
+    return Expanded((), (), stores, tuple(reads), known, {})
 
 
 def later(write: Write, counter: Variable, by: int) -> Expr:
@@ -268,7 +271,18 @@ class _Expansion:
             stores,
             self._reads(values, position + 3),
             known,
+            {m: self._left(m) for m in self.needed} if not self.outer else {},
         )
+
+    def _left(self, marker: Variable) -> Expr:
+        """What the loop leaves: what an iteration more would be handed."""
+        handed = self.handed[marker]
+        assert isinstance(handed, Load)
+        end: dict[Expr, Expr] = {self.own.counter: Max(self.own.extent, ZERO)}
+        made: Expr = Load(
+            handed.array, tuple(normal(substitute(i, end)) for i in handed.indices), handed.type
+        )
+        return made
 
     def _beginning(self, root: Variable, position: int) -> Write:
         """All elements are what the scalar begins as; before it, those that it is behind."""

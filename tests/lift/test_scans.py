@@ -50,6 +50,11 @@ STATES = {
     "backwards": "int t = 0; for (int i = n - 1; i >= 0; i--) { t = (t + s[i]) >> 1; d[i] = t; }",
     "there and back": "int t = 0; for (int i = 0; i < n; i++) { t = (t + d[i]) >> 1; d[i] = t; }"
     " t = 0; for (int i = n - 1; i >= 0; i--) { t = (t + d[i]) >> 1; d[i] = t; }",
+    "there and on, back": "int i, t = s[0];"
+    " for (i = 0; i < n; i++) { t = (t + s[i]) >> 1; d[i] = t; }"
+    " t ^= k; for (i = n - 1; i >= 0; i--) { t = (t * 3 + d[i]) >> 2; d[i] = t; }",
+    "left under a condition": "u8 a = w; if (k > 3) for (int i = 0; i < n; i++)"
+    " { a = a * 3 + s[i]; d[i] = a + 1; } for (int i = 0; i < n; i++) d[i] = d[i] + a;",
     "a switch": "int on = 0; for (int i = 0; i < n; i++)"
     " { if (s[i] > 200) on = 1; else if (s[i] < 50) on = 0; d[i] = on ? 255 : 0; }",
     "an error": "int e = 0; for (int i = 0; i < n; i++)"
