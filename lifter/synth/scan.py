@@ -52,7 +52,7 @@ class Scan:
 
 def hands_on(stage: Stage) -> bool:
     """Whether a stage's one store, to places that loops move, reads elements of its own array."""
-    if len(stage.writes) != 1 or stage.is_fold:
+    if len(stage.writes) != 1 or stage.is_fold or stage.beside or stage.is_joined:
         return False
     (write,) = stage.writes
     counters = {loop.counter for loop in write.loops}

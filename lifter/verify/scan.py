@@ -176,6 +176,9 @@ class ScanProof(ReductionProof):
         """What an iteration reads of the output is what is there by then: it is read in that very
         iteration, before the store, and nothing is known of what was there earlier."""
         write, output = self.piece.write, self.stage.output
+        alone = not (self.stage.beside or self.stage.is_joined or self.stage.is_fold)
+        if not self._structural(f"nothing else of the nest stores to {output}", alone):
+            return False
         reads = [r for r in self.stage.reads if r.array == output]
         for read in reads:
             text = f"{output} is read before the iteration stores to it (line {read.span.line})"
