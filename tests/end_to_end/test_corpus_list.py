@@ -17,9 +17,9 @@ from tests.end_to_end.lifted_corpus import parsed
 
 SOURCES = sorted(
     str(path.relative_to(CORPUS))
-    for folder in ("blend", "filter")
-    for path in (CORPUS / folder).iterdir()
+    for path in (*(CORPUS / "blend").iterdir(), CORPUS / "filter" / "basic.cpp")
 )
+"""The other filters have a list of their own (`test_filters.py`)."""
 COLUMNS = {
     "blend/basic.cpp": {"kernel", "element", "exercises"},
     "filter/basic.cpp": {"kernel", "element", "exercises"},
