@@ -23,12 +23,18 @@ from compiler.ir import (  # fmt: skip
     Not,
     Select,
     Shl,
+    TruncDiv,
+    TruncMod,
     Variable,
 )
 
 _CALLS: dict[type[Expr], str] = {
     Div: "lift_div", Mod: "lift_mod", Min: "lift_min", Max: "lift_max",
 }  # fmt: skip
+
+
+_BY_ANY: dict[type[Expr], str] = {TruncDiv: "lift_quotient", TruncMod: "lift_rest"}
+"""By what may be 0 where the original computes nothing: the guard looks at sizes before that."""
 
 
 def c_expression(expr: Expr, scalar: Callable[[str], str] = lambda name: name) -> str:
@@ -68,6 +74,9 @@ def c_expression(expr: Expr, scalar: Callable[[str], str] = lambda name: name) -
     if type(expr) in _CALLS:
         arguments = ", ".join(c_expression(c, scalar) for c in expr.children)
         return f"{_CALLS[type(expr)]}({arguments})"
+    if isinstance(expr, (TruncDiv, TruncMod)) and not isinstance(expr.b, Const):
+        arguments = ", ".join(c_expression(c, scalar) for c in expr.children)
+        return f"{_BY_ANY[type(expr)]}({arguments})"
     if isinstance(expr, Binary):
         left, right = (_operand(c, scalar) for c in expr.children)
         if isinstance(expr, Shl) and isinstance(expr.a, Const):

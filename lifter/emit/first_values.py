@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compiler.ir import Call, Cast, Expr, Select, Variable
+from compiler.ir import Call, Cast, Const, Expr, Select, Variable, transform
 
 from ..model.summary import Summary
 
@@ -18,6 +18,15 @@ def without_old(expression: Expr, stage: Summary) -> Expr:
         else:
             break
     return expression
+
+
+def with_zero(expression: Expr, stage: Summary) -> Expr:
+    """The same with 0 for elements without a value: what is computed stays under its choices."""
+
+    def visit(node: Expr) -> Expr:
+        return Const(node.type, 0) if _is_old(node, stage) else node
+
+    return transform(expression, visit)
 
 
 def _is_old(expression: Expr, stage: Summary) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NoReturn
 
@@ -24,6 +24,7 @@ from compiler.ir import (
 )  # fmt: skip
 from compiler.ir.nodes import CallKind
 
+from ..dag import normal
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.kernel import Kernel
 from ..model.lifted import FunctionResult
@@ -31,7 +32,7 @@ from ..model.parameters import given_of, size_of
 from ..model.summary import Dimension, Layout, Summary
 from .accesses import Box, accesses, fixed_bounds
 from .branches import exclusive, exhaustive
-from .first_values import without_old
+from .first_values import with_zero, without_old
 from .names import Names, program_name
 from .program import (
     ConstantTable,
@@ -293,6 +294,10 @@ class _Builder:
         region = OutputRegion(tuple((d.lower, d.upper) for d in stage.roi), condition)
         if old is None:
             self.regions[stage.output] = region
+        elif stage.kind == "scan" and not _is_inside(region, old):
+            self._unsupported(
+                f"a scan goes beyond what other stages write of {stage.output}", stage
+            )
         elif not stage.domain and old.bounds != region.bounds:
             self._unsupported(
                 f"the stages that write {stage.output} fill different regions of it", stage
@@ -314,7 +319,9 @@ class _Builder:
             bound: dict[Expr, Expr] = dict(zip((d.variable for d in arm.roi), vars, strict=True))
             expression = arm.expression
             if array not in previous and self.kernel.arrays[array].origin == "local":
-                expression = without_old(expression, arm)
+                # What is updated is computed by itself, whatever choices stand around its readers.
+                is_updated = any(s.domain for s in self.summaries if s.output == array)
+                expression = (without_old if not is_updated else with_zero)(expression, arm)
             value, made = self._translate(expression, bound, previous)
             domains += made
             condition = None
@@ -373,7 +380,7 @@ class _Builder:
         name = self.names.take("r")
         bound: dict[Expr, Expr] = {}
         bounds: list[tuple[Expr, Expr]] = []
-        free = _free_coordinates(stage)
+        free = _free_coordinates(stage, self.result.summaries)
         for dimension in stage.domain:
             if dimension.variable in free:
                 own = stage.roi[free[dimension.variable]].variable
@@ -577,10 +584,17 @@ def _difference(extent: Sub) -> Expr:
     return extent
 
 
-def _free_coordinates(stage: Summary) -> dict[Expr, int]:
+def _free_coordinates(stage: Summary, summaries: Sequence[Summary]) -> dict[Expr, int]:
     """The coordinates of a scan's domain along which no element is made of another, with the
-    dimension of the output that each is: `a(x, r.y) = a(x, r.y) + a(x, r.y - 1)`."""
+    dimension of the output that each is: `a(x, r.y) = a(x, r.y) + a(x, r.y - 1)`.
+
+    A definition's own coordinate goes over all that anybody asks of it, so every stage of the array
+    has to have the bounds that the domain has.
+    """
     if stage.kind != "scan":
+        return {}
+    regions = [s.roi for s in summaries if s.output == stage.output]
+    if any(len(roi) != len(stage.roi) for roi in regions):
         return {}
     found: dict[Expr, int] = {}
     nodes = list(postorder(stage.expression))
@@ -590,10 +604,21 @@ def _free_coordinates(stage: Summary) -> dict[Expr, int]:
         if len(places) != 1 or any(args[places[0]] is not d.variable for args in own):
             continue
         (i,) = places
-        is_whole = (d.lower, d.upper) == (stage.roi[i].lower, stage.roi[i].upper)
+        is_whole = all((d.lower, d.upper) == (roi[i].lower, roi[i].upper) for roi in regions)
         if stage.update_point[i] is d.variable and is_whole:
             found[d.variable] = i
     return found
+
+
+def _is_inside(region: OutputRegion, other: OutputRegion) -> bool:
+    """Whether a region is seen to lie in another one, by numbers that its bounds are away."""
+    if len(region.bounds) != len(other.bounds):
+        return False
+    for (low, high), (least, most) in zip(region.bounds, other.bounds, strict=True):
+        for distance in (normal(Sub(low, least)), normal(Sub(most, high))):
+            if not isinstance(distance, Const) or distance.value < 0:
+                return False
+    return True
 
 
 def _at_once(stage: Summary, earlier: list[Summary]) -> bool:

@@ -27,6 +27,13 @@ static inline int64_t lift_div(int64_t a, int64_t b)
     return b == 0 ? 0 : b == -1 ? -a : (a - lift_mod(a, b)) / b;
 }
 
+/* C's own, by any number. */
+static inline int64_t lift_quotient(int64_t a, int64_t b)
+{
+    return b == 0 ? 0 : b == -1 ? -a : a / b;
+}
+static inline int64_t lift_rest(int64_t a, int64_t b) { return b == 0 || b == -1 ? 0 : a % b; }
+
 static inline int lift_fits_int32(int64_t a) { return a >= INT32_MIN && a <= INT32_MAX; }
 
 /* Element numbers, relative to a pointer, of all elements in a box; `count` 0 when it is empty.

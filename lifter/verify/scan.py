@@ -38,7 +38,6 @@ from compiler.ir import (
 from ..dag import (
     Reduce,
     conjunction,
-    conjuncts,
     disjunction,
     from_polynomial,
     normal,
@@ -90,6 +89,8 @@ class ScanProof(ReductionProof):
         """Where the loops run, each element of the region is stored or read in some iteration, or
         lies between two that are."""
         summary, output = self.summary, self.stage.output
+        if self.assumptions.kernel.arrays[output].origin == "local":
+            return True  # an array of lifted code's own
         here: list[Expr] = [Variable(d.variable.name, I64) for d in summary.roi]
         accesses = list(self._accesses())
         ways = [self._is_accessed(accesses, here)]
@@ -102,8 +103,26 @@ class ScanProof(ReductionProof):
                 ways.append(conjunction((*both, LE(a, place), LE(place, b))))
         given = self.in_region(here)
         given += [] if summary.written_if is None else [summary.written_if]
+        if not self._read_by_places():
+            return False
         text = f"each element of {output}'s region is stored or read, or between such"
         return self.integers("frame", text, disjunction(ways), given)
+
+    def _read_by_places(self) -> bool:
+        """Pixels don't decide whether an element of the output is read: compiled code reads what
+        its definition names."""
+        output = self.stage.output
+        reads = (r for r in reads_of((self.expression, TRUE)) if r.call.name == output)
+        stored = self.summary.update_point
+        fine = all(
+            read.call.args == stored
+            or not any(isinstance(n, (Load, Call)) for n in postorder(read.condition))
+            for read in reads
+        )
+        text = f"which elements of {output} are read doesn't depend on pixels"
+        return self.record(
+            "frame", text, Decision("proved" if fine else "refuted", "structural", 0.0)
+        )
 
     def _accesses(self) -> Iterator[tuple[list[Expr], Expr]]:
         """Where an iteration stores and reads the output, and under which index formula."""
@@ -114,23 +133,14 @@ class ScanProof(ReductionProof):
         for read in reads_of((self.expression, TRUE)):
             if read.call.name != stored.name or read.reductions:
                 continue
-            # What pixels say of it is left open, as it is of a store's condition.
             flattener = self.flattener(piece)
-            parts = [normalize_indices(flattener.value(c)) for c in conjuncts(read.condition)]
-            formulas = [
-                place_formula(
-                    part,
-                    flattener.ranges,
-                    lambda doubt: self.prover.integers(doubt, known, 2.0).proved,
-                )
-                for part in parts
-                if not any(isinstance(n, (Load, Call)) for n in postorder(part))
-            ]
-            if None not in formulas:
-                yield (
-                    flattener.coordinates(read.call),
-                    conjunction(f for f in formulas if f is not None),
-                )
+            condition = place_formula(
+                normalize_indices(flattener.value(read.condition)),
+                flattener.ranges,
+                lambda doubt: self.prover.integers(doubt, known, 2.0).proved,
+            )
+            if condition is not None:
+                yield flattener.coordinates(read.call), condition
 
     def _is_accessed(
         self, accesses: Sequence[tuple[list[Expr], Expr]], point: Sequence[Expr]

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import pytest
 
-from compiler.ir import I64, Add, Call, Const, Expr, Sub, const, postorder, substitute
+from compiler.ir import I64, Add, Call, Const, Expr, Select, Sub, const, postorder, substitute
 from lifter.emit.from_summaries import build_program
 from lifter.lift import lift_stage
 from lifter.model.lifted import FunctionResult
@@ -23,7 +23,7 @@ IN_PLACE = {
     "backwards": "for (int i = n - 2; i >= 0; i--) d[i] = (d[i] * 3 + d[i + 1]) / 4;",
     "two before": "for (int i = 2; i < n; i++) d[i] = (d[i] + d[i - 1] + d[i - 2]) / 3;",
     "both sides": "for (int i = 1; i + 1 < n; i++) d[i] = (d[i - 1] + 2 * d[i] + d[i + 1]) >> 2;",
-    "where a pixel says": "for (int i = 1; i < n; i++) if (s[i] > 9) d[i] = d[i - 1] + 1;",
+    "where a pixel says": "for (int i = 1; i < n; i++) if (d[i - 1] > s[i]) d[i] = s[i] + 1;",
     "channels": "for (int i = 1; i < n; i++) for (int c = 0; c < 3; c++)"
     " d[i * 3 + c] += d[(i - 1) * 3 + c];",
     "down columns": "for (int y = 1; y < n; y++) for (int x = 0; x < w; x++)"
@@ -170,6 +170,28 @@ def test_the_corner_that_nobody_touches_is_no_part_of_a_region() -> None:
     rows = "for (int y = 1; y < n; y++) for (int x = 0; x < w; x++)"
     result = lift(f"assert(k > w); {rows} d[y * k + x] += d[(y - 1) * k + x + 1];")
     assert result.status != "proved"
+
+
+def test_pixels_do_not_decide_what_is_read() -> None:
+    """Of a row of which nothing is chosen the original touches no element."""
+    body = "for (int i = 1; i < n; i++) if (s[i] > 9) d[i] = d[i - 1] + 1;"
+    assert lift(body).status != "proved"
+
+
+def test_a_coordinate_is_free_where_all_stages_of_the_array_have_its_bounds() -> None:
+    fill = "for (int y = 0; y < n; y++) for (int x = 0; x < w; x++) d[y * w + x] = 0;"
+    scan = "for (int y = 1; y < n; y++) for (int x = 1; x < w; x++)"
+    result = lift(f"{fill} {scan} d[y * w + x] = d[(y - 1) * w + x] + 1;")
+    assert result.status == "proved", result.diagnostic
+    (update,) = build_program(result).definitions[0].updates
+    assert len(update.domain.bounds) == 2  # columns from the second on, and the fill has all
+
+
+def test_what_a_state_begins_as_is_read_where_the_loop_runs() -> None:
+    result = lift("if (k < 50) return; u8 t = s[w]; for (int i = 0; i < n; i++)"
+                  " { t = t * 7 + k; d[i] = t >> 1; }")  # fmt: skip
+    definition = next(d for d in build_program(result).definitions if d.name == "t")
+    assert isinstance(definition.values[0], Select)
 
 
 def test_a_coordinate_along_which_elements_depend_is_no_free_one() -> None:

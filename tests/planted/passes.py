@@ -798,6 +798,20 @@ PASSES: tuple[Plant, ...] = (
         test=f"{_SCANS}test_what_iterations_hand_on_is_an_array[of order two]",
     ),
     Plant(
+        "a scan's free coordinate goes over its own bounds, whatever else is asked for",
+        "lifter/emit/from_summaries.py",
+        "regions = [s.roi for s in summaries if s.output == stage.output]",
+        "regions = [stage.roi]",
+        test=f"{_SCANS}test_a_coordinate_is_free_where_all_stages_of_the_array_have_its_bounds",
+    ),
+    Plant(
+        "what a state begins as is read where nothing runs",
+        "lifter/emit/from_summaries.py",
+        "expression = (without_old if not is_updated else with_zero)(expression, arm)",
+        "expression = without_old(expression, arm)",
+        test=f"{_SCANS}test_what_a_state_begins_as_is_read_where_the_loop_runs",
+    ),
+    Plant(
         "rows of a scan don't depend on each other",
         "lifter/emit/from_summaries.py",
         "if len(places) != 1 or any(args[places[0]] is not d.variable for args in own):",
