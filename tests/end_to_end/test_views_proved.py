@@ -7,6 +7,7 @@ import pytest
 from lifter.lift.lift_function import LiftOptions, lift_kernel
 from lifter.model.lifted import FunctionResult
 from tests.parse.parsing import kernel
+from tests.verify.differential import difference
 
 VIEW = """
     #include <cstddef>
@@ -112,7 +113,7 @@ def test_an_accessor_may_choose_by_the_border_in_several_returns() -> None:
     assert preconditions(result) == ["d and s don't overlap"]
 
 
-def test_what_an_accessor_keeps_from_one_call_to_the_next_is_not_proved() -> None:
+def test_what_an_accessor_keeps_from_one_call_to_the_next_is_handed_on() -> None:
     text = READER.replace("Border b_;", "Border b_; mutable int last_;")
     text = text.replace("b_(b) {}", "b_(b), last_(0) {}")
     text = text.replace("return s_[x];", "return last_ = s_[x];").replace(
@@ -122,7 +123,8 @@ def test_what_an_accessor_keeps_from_one_call_to_the_next_is_not_proved() -> Non
         text + "void f(unsigned char *d, const unsigned char *s, int n, Border b) {"
         "const Reader in(s, n, b); for (int x = 0; x < n; ++x) d[x] = in(2 * x); }"
     )
-    assert result.status != "proved"
+    is_scan = any(stage.kind == "scan" for stage in result.summaries)
+    assert result.status != "proved" or (is_scan and difference(result, 40) is None)
 
 
 TILE = """
