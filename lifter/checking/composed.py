@@ -45,6 +45,7 @@ from ..model.parameters import parameters
 from ..model.proof import Counterexample, Obligation, Precondition
 from ..model.stage import Loop, Read, Stage, StageGraph, Write
 from ..model.summary import Dimension, Layout, Summary, Witness
+from ..synth import iterations_as_points
 from ..synth.paths import both, reads_of, where_stored
 from ..verify import Assumptions, PureProof, ReductionProof
 from ..verify.flatten import Flattener, address
@@ -226,7 +227,7 @@ class _Final:
             return ()
         layers = reversed(self.theirs)
         return tuple(
-            _witness(layer.roi, write, self.ours.roi)
+            iterations_as_points(write, layer.roi, self.ours.roi)
             for layer, write in zip(layers, stage.writes, strict=True)
         )
 
@@ -351,18 +352,7 @@ def _own_stages(given: Sequence[Summary], kernel: Kernel) -> tuple[Stage, ...]:
 
 def _direct(stage: Stage, summary: Summary) -> tuple[Witness, ...]:
     region = summary.domain or summary.roi
-    return tuple(_witness(region, write, region) for write in stage.writes)
-
-
-def _witness(theirs: Sequence[Dimension], write: Write, ours: Sequence[Dimension]) -> Witness:
-    """The iteration for each point of `theirs`, whose coordinates have the names of `ours`."""
-    counters = [loop.counter for loop in reversed(write.loops)]
-    point = tuple(normal(Add(c, d.lower)) for c, d in zip(counters, theirs, strict=True))
-    iterations = [
-        normal(Sub(Variable(o.variable.name, I64), d.lower))
-        for o, d in zip(ours, theirs, strict=True)
-    ]
-    return Witness(point, tuple(reversed(iterations)))
+    return tuple(iterations_as_points(write, region) for write in stage.writes)
 
 
 def _undecided(reason: str, kernel: Kernel) -> StageFailure:

@@ -25,7 +25,7 @@ from ..model.kernel import Kernel
 from ..model.parameters import elements_of, parameters
 from ..model.stage import Stage
 from ..model.summary import Dimension, Layout, Summary, Witness
-from ..synth import find_update, regions
+from ..synth import find_update, iterations_as_points, regions
 from ..verify import (
     CasesProof,
     PureProof,
@@ -170,7 +170,8 @@ class Reproving(Lifting):
                 yield (Witness(iterations, _renamed(update.mapping.counters, names)),)
             yield from update_witnesses(stage, given, context)
         elif given.kind == "scan":
-            yield from _iterations_as_points(stage, given)
+            if all(len(w.loops) == len(given.domain) for w in stage.writes):
+                yield tuple(iterations_as_points(w, given.domain) for w in stage.writes)
         else:
             layout = given.layouts[stage.output]
             found = regions(
@@ -255,14 +256,6 @@ def _renamed(exprs: Sequence[Expr], names: Sequence[tuple[str, str]]) -> tuple[E
 
 def _is_same(a: Layout, b: Layout) -> bool:
     return (a.strides, a.offset, a.rows) == (b.strides, b.offset, b.rows)
-
-
-def _iterations_as_points(stage: Stage, given: Summary) -> Iterator[tuple[Witness, ...]]:
-    """Each iteration of the one store is the point of its counters."""
-    names = tuple(Variable(d.variable.name, I64) for d in reversed(given.domain))
-    for write in stage.writes[:1]:
-        if len(write.loops) == len(names):
-            yield (Witness(tuple(x.counter for x in reversed(write.loops)), names),)
 
 
 def fits(stage: Stage, given: Summary, witnesses: Sequence[Witness]) -> bool:

@@ -386,9 +386,8 @@ class _Walk:
         )
         facts = tuple(f for f in recording.facts if not any(markers(f.formula, *f.path)))
         claims = tuple(recording.claims.values())
-        kept = replace(
-            NestAccesses(handed_on.writes, reads, claims, span, facts),
-            handed_on=frozenset(recording.handed_on),
+        kept = NestAccesses(
+            handed_on.writes, reads, claims, span, facts, handed_on=frozenset(recording.handed_on)
         )
         if not handed_on.steps:
             return [replace(kept, reads=(*reads, *handed_on.reads))]

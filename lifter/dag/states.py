@@ -42,6 +42,7 @@ from compiler.ir import (
 
 from ..model.diagnostic import Span
 from ..model.stage import Loop, Read, Write
+from .closed_forms import shift
 from .polynomial import ONE, ZERO, conjunction, normal
 from .symbolic import markers
 
@@ -163,14 +164,14 @@ def _stored(
         or any(isinstance(e, Load) and e.array == write.array for e in entries)
     ):
         return None
-    step = normal(Sub(later(write, counter, 1), write.indices[-1]))
+    step = normal(Sub(shift(write.indices[-1], counter, 1), write.indices[-1]))
     if len(write.indices) != 1 or not isinstance(step, Const) or not step.value:
         return None
     begins = {lag: state.entry[m] for m, (_, lag) in delays.items()}
     known: dict[Expr, Expr] = {}
     reads: list[Read] = []
     for marker, (_, lag) in delays.items():
-        load = Load(write.array, (later(write, counter, -1 - lag),), marker.type)
+        load = Load(write.array, (shift(write.indices[-1], counter, -1 - lag),), marker.type)
         value: Expr = load
         for i in range(lag, -1, -1):
             value = Select(LE(counter, const(i, I64)), begins[lag - i], value)
@@ -182,11 +183,6 @@ def _stored(
     value = substitute(write.value, known)
     stores = tuple(replace(w, value=value) if w is write else w for w in writes)
     return Expanded((), (), stores, tuple(reads), known, {})
-
-
-def later(write: Write, counter: Variable, by: int) -> Expr:
-    """Where a store goes so many iterations later."""
-    return normal(substitute(write.indices[-1], {counter: Add(counter, const(by, I64))}))
 
 
 def _delays(

@@ -59,7 +59,6 @@ from ..synth import (
     regions,
     to_dsl,
     with_what_is_read,
-    witness_of,
 )
 from ..synth.paths import reads_of
 from ..verify import (
@@ -92,7 +91,9 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
         message = f"how often {stage.output} is updated isn't understood"
         raise _unsupported("unsupported-stage", message, stage)
     is_one_element = True
+    seen: list[Region] = []
     for region in _regions(stage, context):
+        seen.append(region)
         is_one_element = is_one_element and not region.dimensions
         trial = context.fork()
         try:
@@ -108,7 +109,7 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
         return _lift_update(stage, update, context)  # one element again and again, or any
     if hands_on(stage):
         with contextlib.suppress(StageFailure):
-            return _lift_scan(stage, context)
+            return _lift_scan(stage, seen, context)
     if failure is not None:
         raise failure
     raise _unsupported(
@@ -170,7 +171,7 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
     with watch.step("terminals"):
         target, terminals, layouts = _terminals_as_seen(stage, region, layouts, context)
     with watch.step("expression"):
-        facts = context.facts_at(_in_region(region))
+        facts = context.facts_at(_in_region(region.dimensions))
         identity = Call(
             stage.output, tuple(d.variable for d in region.dimensions), target.type, "image"
         )
@@ -206,7 +207,9 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
         )
         attempts = [(expression, False), (expression, True)]
         written_if = _iterations_exist(stage, context.parameters) if proof.has_gaps else None
-        if written_if is not None and _holds(written_if, _in_region(region), trial.assumptions):
+        if written_if is not None and _holds(
+            written_if, _in_region(region.dimensions), trial.assumptions
+        ):
             written_if = None  # a region of some points says it
         if proof.has_gaps:
             written = to_dsl(_typed(proof.written_here(), region, context.parameters), facts)
@@ -347,17 +350,7 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
         for terminal in (*reads, own):
             _check_terminal(terminal, stage, context)
     with watch.step("expression"):
-        scalars = dict.fromkeys(n for n in postorder(target) if isinstance(n, Variable))
-        found = find_expression(
-            target,
-            (*reads, *scalars),
-            context.grammar,
-            _prove(on_the_way),
-            on_the_way.facts,
-            context.search_budget,
-        )
-        # What is added as it was written says where nothing is.
-        candidates = dict.fromkeys(to_dsl(e, on_the_way.facts) for e in (found.expression, target))
+        candidates = _expressions(target, reads, on_the_way)
         own = Call(own.name, to_dsl(own, on_the_way.facts).children, own.type, "image")
         if update.is_bounded:
             (place,) = own.args
@@ -400,23 +393,22 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
     raise failure
 
 
-def _lift_scan(stage: Stage, context: StageContext) -> LiftedStage:
-    """An update in the order of the iterations, each of which reads what those before have left."""
+def _lift_scan(stage: Stage, found: Sequence[Region], context: StageContext) -> LiftedStage:
+    """An update in the order of the iterations over one of the regions that were found, each of
+    which reads what those before have left."""
     failure: StageFailure | None = None
     is_own = context.assumptions.kernel.arrays[stage.output].origin == "local"
-    found = list(_regions(stage, context))
-    filled = [region for region in found if _is_filled(stage, region, context.fork())]
-    for region in [*filled, *(r for r in found if r not in filled)]:
-        if region.layout.rows:
-            continue
+    flat = [region for region in found if not region.layout.rows]
+    filled = [region for region in flat if _is_filled(stage, region, context.fork())]
+    for region in [*filled, *(r for r in flat if r not in filled)]:
         scan = find_scan(stage, region, context.parameters, is_own=is_own)
         if scan is None:
             continue
         trial = context.fork()
         try:
             lifted = _lift_scan_over(stage, region, scan, trial)
-        except StageFailure as found:
-            failure = failure or found
+        except StageFailure as refused:
+            failure = failure or refused
         else:
             context.adopt(trial)
             return lifted
@@ -424,6 +416,21 @@ def _lift_scan(stage: Stage, context: StageContext) -> LiftedStage:
         message = f"what iterations hand on in {stage.output} isn't understood"
         failure = _unsupported("loop-carried", message, stage)
     raise failure
+
+
+def _expressions(target: Expr, reads: Sequence[Expr], context: StageContext) -> dict[Expr, None]:
+    """What an update may be: what the search finds, and what the original says, which says where
+    nothing is done as it was written."""
+    scalars = dict.fromkeys(n for n in postorder(target) if isinstance(n, Variable))
+    found = find_expression(
+        target,
+        (*reads, *scalars),
+        context.grammar,
+        _prove(context),
+        context.facts,
+        context.search_budget,
+    )
+    return dict.fromkeys(to_dsl(e, context.facts) for e in (found.expression, target))
 
 
 def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageContext) -> LiftedStage:
@@ -450,12 +457,7 @@ def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageCont
         for terminal in (*reads, stored):
             _check_terminal(terminal, stage, context)
     with watch.step("expression"):
-        scalars = dict.fromkeys(n for n in postorder(target) if isinstance(n, Variable))
-        found = find_expression(
-            target, (*reads, *scalars), context.grammar, _prove(on_the_way), on_the_way.facts,
-            context.search_budget,
-        )  # fmt: skip
-        candidates = dict.fromkeys(to_dsl(e, on_the_way.facts) for e in (found.expression, target))
+        candidates = _expressions(target, reads, on_the_way)
         stored = Call(stored.name, to_dsl(stored, on_the_way.facts).children, stored.type, "image")
     failure: StageFailure | None = None
     for expression in dict.fromkeys(
@@ -469,7 +471,7 @@ def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageCont
         summary = Summary(
             stage.name, stage.output, "scan", roi,
             {n: layout for n, layout in layouts.items() if n in used or n == stage.output},
-            (*dict.fromkeys((*reads, stored)),), expression, (witness_of(scan),), scan.domain,
+            (*dict.fromkeys((*reads, stored)),), expression, (scan.witness,), scan.domain,
             stored.args, written_if=_runs(stage, roi, context), nest=stage.nest,
         )  # fmt: skip
         trial = context.fork()
@@ -489,9 +491,8 @@ def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageCont
 def _runs(stage: Stage, roi: Sequence[Dimension], context: StageContext) -> Expr | None:
     """That the loops run, where the region has points though they don't."""
     runs = _iterations_exist(stage, context.parameters)
-    points = [Variable(d.variable.name, I64) for d in roi]
-    inside = [b for d, c in zip(roi, points, strict=True) for b in _bounds(d, c)]
-    return None if runs is None or _holds(runs, inside, context.assumptions) else runs
+    known = runs is None or _holds(runs, _in_region(roi), context.assumptions)
+    return None if known else runs
 
 
 def _scan_with_clamps(
@@ -698,7 +699,7 @@ def _value_condition(
     such conditions: `if (y == 0) copy the row, else filter it`.
     """
     write = mapping.write
-    in_region = [*_in_region(region, mapping.coordinates), *domain(write.loops)]
+    in_region = [*_in_region(region.dimensions, mapping.coordinates), *domain(write.loops)]
     made_region = conjuncts(index_condition(write, context.parameters)) if is_alone else ()
     kept = []
     for part in conjuncts(write.condition):
@@ -716,14 +717,10 @@ def _holds(formula: Expr, given: Sequence[Expr], assumptions: Assumptions) -> bo
     return assumptions.prover.integers(formula, (*assumptions.formulas, *given)).proved
 
 
-def _in_region(region: Region, point: Sequence[Expr] | None = None) -> list[Expr]:
-    """That the coordinates, or those of `point`, are those of a point of the region."""
-    coordinates = point or [Variable(d.variable.name, I64) for d in region.dimensions]
-    return [
-        bound
-        for d, c in zip(region.dimensions, coordinates, strict=True)
-        for bound in _bounds(d, c)
-    ]
+def _in_region(dimensions: Sequence[Dimension], point: Sequence[Expr] | None = None) -> list[Expr]:
+    """That the coordinates, or those of `point`, are those of a point of a region."""
+    coordinates = point or [Variable(d.variable.name, I64) for d in dimensions]
+    return [bound for d, c in zip(dimensions, coordinates, strict=True) for bound in _bounds(d, c)]
 
 
 def _bounds(dimension: Dimension, coordinate: Expr) -> Sequence[Expr]:

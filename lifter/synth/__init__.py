@@ -9,7 +9,7 @@ from .reduction import ReductionUpdate, find_update
 from .rewrite_ranges import SymbolRanges
 from .rewrite_to_dsl import to_dsl
 from .roi import Region, index_condition, regions
-from .scan import Scan, find_scan, hands_on, with_what_is_read, witness_of
+from .scan import Scan, find_scan, hands_on, iterations_as_points, with_what_is_read
 from .terminals import Imager, Mapping, NoTerminal, infer_layouts, mappings
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "index_condition",
     "infer_layouts",
     "inlined",
+    "iterations_as_points",
     "load_grammar",
     "read_grammar",
     "mappings",
@@ -42,5 +43,4 @@ __all__ = [
     "regions",
     "to_dsl",
     "with_what_is_read",
-    "witness_of",
 ]

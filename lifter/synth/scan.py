@@ -45,6 +45,8 @@ class Scan:
 
     write: Write
     domain: tuple[Dimension, ...]
+    witness: Witness
+    """Which point of the domain an iteration is."""
     mapping: Mapping
     value: Expr
     """Typed, over flat loads and counters; the old element where nothing is stored."""
@@ -82,15 +84,23 @@ def find_scan(
         for name, start, loop in zip(names, starts, loops, strict=True)
     )
     coordinates = tuple(Variable(d.variable.name, I64) for d in domain)
-    point = tuple(normal(Add(x.counter, s)) for x, s in zip(loops, starts, strict=True))
-    solved = tuple(normal(Sub(c, s)) for c, s in zip(coordinates, starts, strict=True))
-    mapping = Mapping(write, point, tuple(reversed(solved)), coordinates)
-    return Scan(write, domain, mapping, value)
+    witness = iterations_as_points(write, domain)
+    mapping = Mapping(write, witness.point, witness.counters, coordinates)
+    return Scan(write, domain, witness, mapping, value)
 
 
-def witness_of(scan: Scan) -> Witness:
-    """Which point of the domain an iteration is."""
-    return Witness(scan.mapping.coordinates, scan.mapping.counters)
+def iterations_as_points(
+    write: Write, bounds: Sequence[Dimension], names: Sequence[Dimension] | None = None
+) -> Witness:
+    """The iterations of a store as the points of a box with these bounds, in their order, whose
+    coordinates have the names of `bounds` or of `names`."""
+    counters = [loop.counter for loop in reversed(write.loops)]
+    point = tuple(normal(Add(c, d.lower)) for c, d in zip(counters, bounds, strict=True))
+    iterations = [
+        normal(Sub(Variable(n.variable.name, I64), d.lower))
+        for n, d in zip(names or bounds, bounds, strict=True)
+    ]
+    return Witness(point, tuple(reversed(iterations)))
 
 
 def _start(counter: Variable, write: Write, region: Region) -> Expr:

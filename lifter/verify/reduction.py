@@ -48,12 +48,10 @@ from compiler.ir import (
 
 from ..dag import Ranges, domain, normal, normalize_indices
 from ..model.parameters import elements_of
-from ..model.proof import Verdict
 from ..model.stage import Stage, Write
 from ..model.summary import Summary, SummaryKind
 from .assumptions import Assumptions
 from .compose import as_int32
-from .decide import Decision
 from .flatten import address, strict_formula
 from .frame import FrameProof
 from .produced import Produced
@@ -113,9 +111,8 @@ class ReductionProof(FrameProof):
 
     def _single(self) -> bool:
         """The nest has one store to the output: a second one would be forgotten."""
-        verdict: Verdict = "proved" if len(self.pieces) == 1 else "refuted"
         text = f"{self.stage.output} is updated by one store"
-        return self.record("order", text, Decision(verdict, "structural", 0.0))
+        return self.structural("order", text, len(self.pieces) == 1)
 
     def _domain(self) -> bool:
         """One point of the domain for each iteration."""
@@ -127,13 +124,13 @@ class ReductionProof(FrameProof):
             same = And(EQ(lower, const(0, I64)), EQ(upper, loop.extent))
             text = f"{name} runs over the iterations 0 <= {loop.counter} < {loop.extent}"
             if not fixed:
-                return self.record("coverage", text, Decision("refuted", "structural", 0.0))
+                return self.structural("coverage", text, holds=False)
             if not self.integers("coverage", text, same, ()):
                 return False
         point = self.piece.witness.point
         expected = tuple(loop.counter for loop in reversed(write.loops))
-        verdict = Decision("proved" if point == expected else "refuted", "structural", 0.0)
-        return self.record("unique", "each iteration is one point of the domain", verdict)
+        text = "each iteration is one point of the domain"
+        return self.structural("unique", text, point == expected)
 
     def _together(self) -> bool:
         """Where several elements are one tuple, every iteration updates all of them, each once."""
@@ -148,9 +145,8 @@ class ReductionProof(FrameProof):
             for w in self.updated
         )
         apart = len(self.own) == len(self.updated) and not self.summary.update_point
-        verdict: Verdict = "proved" if alike and apart else "refuted"
         text = f"{', '.join(self.own)} are updated in the same iterations"
-        return self.record("order", text, Decision(verdict, "structural", 0.0))
+        return self.structural("order", text, alike and apart)
 
     def _alone(self) -> bool:
         """The nest reads the output only at the element that the iteration updates."""
@@ -161,9 +157,7 @@ class ReductionProof(FrameProof):
                 continue
             text = f"{read.array} is read only where it is updated (line {read.span.line})"
             own = read.indices == own_load.indices and read.loops == loops
-            if not self.record(
-                "frame", text, Decision("proved" if own else "refuted", "structural", 0.0)
-            ):
+            if not self.structural("frame", text, own):
                 return False
         return True
 
@@ -195,7 +189,7 @@ class ReductionProof(FrameProof):
         write, summary = self.piece.write, self.summary
         if len(summary.update_point) != len(summary.roi):
             text = "the place of an update has as many coordinates as the region"
-            return self.record("coverage", text, Decision("refuted", "structural", 0.0))
+            return self.structural("coverage", text, holds=False)
         target = Call(self.stage.output, summary.update_point, write.value.type, "image")
         flattener = self.flattener(self.piece)
         places = flattener.coordinates(target)
@@ -210,10 +204,8 @@ class ReductionProof(FrameProof):
             self.record("coverage", text, same)
         elif not self.integers("coverage", text, EQ(flat, write.indices[0]), given):
             return False
-        for place, dimension in zip(places, summary.roi, strict=True):
-            inside = And(LE(dimension.lower, place), LT(place, dimension.upper))
-            if not self.integers("coverage", f"{place} lies in the region", inside, given):
-                return False
+        if not self.lies_inside(places, given):
+            return False
         if not self._inside_producers(flattener, self.piece):
             return False
         own = Load(write.array, write.indices, write.value.type)
@@ -233,6 +225,15 @@ class ReductionProof(FrameProof):
         if not self.record("value", f"line {write.span.line}: {theirs!r}", decision):
             return False
         return self._commutes(ours, own)
+
+    def lies_inside(self, places: Sequence[Expr], given: Sequence[Expr], what: str = "") -> bool:
+        """Records that a place lies in the region, `what` or each of its coordinates by itself."""
+        for place, dimension in zip(places, self.summary.roi, strict=True):
+            inside = And(LE(dimension.lower, place), LT(place, dimension.upper))
+            text = f"{what or place} lies in the region"
+            if not self.integers("coverage", text, inside, given):
+                return False
+        return True
 
     def _with_places(self, ours: Expr, theirs: Expr) -> Expr | None:
         """`ours` with the original's 64-bit places for those of the domain, which have 32 bits;
@@ -271,8 +272,8 @@ class ReductionProof(FrameProof):
     def _reads_of(self, ours: Expr) -> bool:
         known = self._known_reads()
         for load in (n for n in postorder(ours) if isinstance(n, Load)):
-            decision = Decision("proved" if load in known else "refuted", "structural", 0.0)
-            if not self.record("reads", f"{load!r} is what the original reads", decision):
+            text = f"{load!r} is what the original reads"
+            if not self.structural("reads", text, load in known):
                 return False
         return True
 
@@ -286,19 +287,16 @@ class ReductionProof(FrameProof):
         if not self.summary.update_point and not counters & set(postorder(*own.indices)):
             loads = (n for n in postorder(ours) if isinstance(n, Load))
             alone = all(self.own.get(n.array, n) is n for n in loads)
-            kept: Verdict = "proved" if alone else "refuted"
             text = f"{own.array} is updated in the order of the iterations"
-            return self.record("order", text, Decision(kept, "structural", 0.0))
+            return self.structural("order", text, alone)
         text = (
             f"{self.summary.expression!r} adds to the old value what doesn't depend on {own.array}"
         )
         if isinstance(ours, Add) and own in (ours.a, ours.b):
             other = ours.b if ours.a is own else ours.a
             free = all(not (isinstance(n, Load) and n.array == own.array) for n in postorder(other))
-            return self.record(
-                "order", text, Decision("proved" if free else "refuted", "structural", 0.0)
-            )
-        return self.record("order", text, Decision("refuted", "structural", 0.0))
+            return self.structural("order", text, free)
+        return self.structural("order", text, holds=False)
 
 
 def kept_inside(place: Expr, elements: Expr, parameters: dict[str, Type]) -> Expr:

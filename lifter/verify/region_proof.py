@@ -43,7 +43,7 @@ from ..synth.boxes import box_of, may_be_less
 from .decide import Decision
 from .flatten import address
 from .frame import FrameProof, another_iteration
-from .stage_proof import Piece, remedies_at_ends
+from .stage_proof import Piece, StageProof, remedies_at_ends
 
 ZERO = const(0, I64)
 
@@ -93,6 +93,16 @@ def rows_apart(layout: Layout, region: Sequence[Dimension]) -> list[Expr]:
         apart = normal(GE(strides[0], const(1, I64)))
         remedies += [conjunction([apart, *up]), conjunction([apart, last])]
     return remedies
+
+
+def one_element(proof: StageProof, here: Sequence[Variable]) -> tuple[Expr, list[Expr]]:
+    """That a point and any other one of the region are the same, and what holds where they are one
+    element."""
+    there = [Variable(c.name + "'", I64) for c in here]
+    places = zip(address(proof.layout, here), address(proof.layout, there), strict=True)
+    same_place = [EQ(a, b) for a, b in places]
+    same_point = conjunction(EQ(a, b) for a, b in zip(here, there, strict=True))
+    return same_point, [*proof.in_region(here), *proof.in_region(there), *same_place]
 
 
 class RegionProof(FrameProof):
@@ -172,15 +182,7 @@ class RegionProof(FrameProof):
         )
 
     def unique(self) -> bool:
-        others = [Variable(c.name + "'", I64) for c in self.coordinates]
-        same_place = [
-            EQ(a, b)
-            for a, b in zip(
-                address(self.layout, self.coordinates), address(self.layout, others), strict=True
-            )
-        ]
-        same_point = conjunction(EQ(a, b) for a, b in zip(self.coordinates, others, strict=True))
-        given = [*self.in_region(), *self.in_region(others), *same_place]
+        same_point, given = one_element(self, self.coordinates)
         text = f"different points of {self.stage.output} are different elements"
         if (
             self.layout.strides

@@ -20,10 +20,8 @@ from compiler.ir import (
     EQ,
     I64,
     LE,
-    LT,
     TRUE,
     Add,
-    And,
     Call,
     Div,
     Expr,
@@ -44,16 +42,14 @@ from ..dag import (
     normalize_indices,
     replace,
 )
-from ..model.proof import Verdict
 from ..model.stage import Loop
 from ..model.summary import SummaryKind
 from ..synth.linear import linear_form
 from ..synth.paths import reads_of
 from .clamped_reads import Clamps
-from .decide import Decision
 from .flatten import address, place_formula
 from .reduction import ReductionProof
-from .region_proof import rows_apart
+from .region_proof import one_element, rows_apart
 
 
 class ScanProof(ReductionProof):
@@ -76,12 +72,8 @@ class ScanProof(ReductionProof):
         roi, output = self.summary.roi, self.stage.output
         if self.layout.rows:
             text = f"{output} is no table of rows"
-            return self.record("unique", text, Decision("refuted", "structural", 0.0))
-        here = [Variable(d.variable.name, I64) for d in roi]
-        there = [Variable(c.name + "'", I64) for c in here]
-        (place,), (other) = address(self.layout, here), address(self.layout, there)
-        same = conjunction(EQ(a, b) for a, b in zip(here, there, strict=True))
-        given = [*self.in_region(here), *self.in_region(there), EQ(place, other[0])]
+            return self.structural("unique", text, holds=False)
+        same, given = one_element(self, [Variable(d.variable.name, I64) for d in roi])
         text = f"different points of {output} are different elements"
         return self.integers("unique", text, same, given, rows_apart(self.layout, roi))
 
@@ -120,9 +112,7 @@ class ScanProof(ReductionProof):
             for read in reads
         )
         text = f"which elements of {output} are read doesn't depend on pixels"
-        return self.record(
-            "frame", text, Decision("proved" if fine else "refuted", "structural", 0.0)
-        )
+        return self.structural("frame", text, fine)
 
     def _accesses(self) -> Iterator[tuple[list[Expr], Expr]]:
         """Where an iteration stores and reads the output, and under which index formula."""
@@ -161,14 +151,13 @@ class ScanProof(ReductionProof):
         points = self.piece.witness.point
         if len(loops) != len(self.summary.domain) or len(points) != len(loops):
             text = "the domain has a coordinate for each loop"
-            return self.record("coverage", text, Decision("refuted", "structural", 0.0))
+            return self.structural("coverage", text, holds=False)
         for loop, d, point in zip(loops, self.summary.domain, points, strict=True):
             name = d.variable.name
             fixed = counters.isdisjoint(postorder(loop.extent, d.lower, d.upper))
             text = f"each iteration of {loop.counter} is one point of {name}: {point}"
             same = point is normal(Add(loop.counter, d.lower))
-            verdict = Decision("proved" if fixed and same else "refuted", "structural", 0.0)
-            if not self.record("unique", text, verdict):
+            if not self.structural("unique", text, fixed and same):
                 return False
             text = f"{name} runs over the iterations 0 <= {loop.counter} < {loop.extent}"
             same_size = EQ(normal(Sub(d.upper, d.lower)), loop.extent)
@@ -187,19 +176,19 @@ class ScanProof(ReductionProof):
         iteration, before the store, and nothing is known of what was there earlier."""
         write, output = self.piece.write, self.stage.output
         alone = not (self.stage.beside or self.stage.is_joined or self.stage.is_fold)
-        if not self._structural(f"nothing else of the nest stores to {output}", alone):
+        if not self.structural("order", f"nothing else of the nest stores to {output}", alone):
             return False
         reads = [r for r in self.stage.reads if r.array == output]
         for read in reads:
             text = f"{output} is read before the iteration stores to it (line {read.span.line})"
             now = read.loops == write.loops and read.position < write.position
-            if not self._structural(text, now and not read.is_kept):
+            if not self.structural("order", text, now and not read.is_kept):
                 return False
         text = "the source says the order of the iterations"  # and not a library, of its call
-        if not self._structural(text, all(write.span != loop.span for loop in write.loops)):
+        if not self.structural("order", text, all(write.span != loop.span for loop in write.loops)):
             return False
         text = f"no iteration is handed what {output} held before"
-        if not self._structural(text, output not in self.stage.handed_on):
+        if not self.structural("order", text, output not in self.stage.handed_on):
             return False
         own = {(r.array, r.indices, r.type) for r in reads}
         known = (
@@ -213,18 +202,14 @@ class ScanProof(ReductionProof):
             if isinstance(r, Reduce)
         )
         text = f"the iteration itself reads all that its store needs of {output}"
-        return self._structural(text, all(known) and not any(summed)) and (
+        return self.structural("order", text, all(known) and not any(summed)) and (
             self.reads_before_siblings()
         )
-
-    def _structural(self, text: str, holds: bool) -> bool:
-        verdict: Verdict = "proved" if holds else "refuted"
-        return self.record("order", text, Decision(verdict, "structural", 0.0))
 
     def _commutes(self, ours: Expr, own: Load) -> bool:
         """Nothing commutes: points come in the order of iterations. What they read is inside."""
         text = f"{own.array} is computed in the order of the iterations"
-        self.record("order", text, Decision("proved", "structural", 0.0))
+        self.structural("order", text, holds=True)
         return self._reads_stay_inside()
 
     def _reads_stay_inside(self) -> bool:
@@ -235,11 +220,9 @@ class ScanProof(ReductionProof):
                 continue
             if node.name != self.stage.output:
                 continue
-            for place, dimension in zip(flattener.coordinates(node), self.summary.roi, strict=True):
-                inside = And(LE(dimension.lower, place), LT(place, dimension.upper))
-                text = f"{node!r} lies in the region"
-                if not self.integers("coverage", text, inside, self.piece.given):
-                    return False
+            places = flattener.coordinates(node)
+            if not self.lies_inside(places, self.piece.given, f"{node!r}"):
+                return False
         return True
 
 

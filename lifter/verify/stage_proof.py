@@ -192,6 +192,11 @@ class StageProof:
         )
         return decision.proved
 
+    def structural(self, name: ObligationName, text: str, holds: bool) -> bool:
+        """Records what the form of the stage and its summary decides."""
+        verdict: Verdict = "proved" if holds else "refuted"
+        return self.record(name, text, Decision(verdict, "structural", 0.0))
+
     def integers(
         self,
         name: ObligationName,

@@ -31,7 +31,6 @@ from compiler.ir import (
 )
 
 from ..dag import Ranges, conjunction, disjunction, negate, normalize_indices, replace
-from ..model.proof import ObligationName
 from ..model.stage import Stage, Write
 from ..model.summary import Summary, SummaryKind, Witness
 from .assumptions import Assumptions
@@ -85,14 +84,10 @@ class UpdatesProof(RegionProof):
             and touched.copies()
         )
 
-    def _structural(self, name: ObligationName, text: str, holds: bool) -> bool:
-        verdict = Decision("proved" if holds else "refuted", "structural", 0.0)
-        return self.record(name, text, verdict)
-
     def _adds_integers(self) -> bool:
         """Sums of integers are the same in any order; those of floats aren't."""
         type = self.pieces[0].write.value.type
-        return self._structural(
+        return self.structural(
             "order", f"{self.stage.output} holds integers", type.is_integer and not type.is_bool
         )
 
@@ -140,7 +135,7 @@ class UpdatesProof(RegionProof):
             later = [w for w in stores if w.position > read.position]
             first = min(later, key=lambda w: w.position, default=None)
             own = first is not None and (first.indices, first.loops) == (read.indices, read.loops)
-            if not self._structural("frame", text, own and not read.is_kept):
+            if not self.structural("frame", text, own and not read.is_kept):
                 return False
         for write in stores:
             before = [
@@ -154,7 +149,7 @@ class UpdatesProof(RegionProof):
                 last < w.position < write.position for w in stores if w is not write
             )
             text = f"the store at line {write.span.line} adds to what is there by then"
-            if not self._structural("frame", text, alone):
+            if not self.structural("frame", text, alone):
                 return False
         return True
 
@@ -212,7 +207,7 @@ class UpdatesProof(RegionProof):
                     self.record("reads", text, decision)
                     break
             else:
-                self._structural("reads", f"the original doesn't read {load!r}", holds=False)
+                self.structural("reads", f"the original doesn't read {load!r}", holds=False)
                 return None
         return substitute(ours, mapping)
 
@@ -226,7 +221,7 @@ class UpdatesProof(RegionProof):
         """The new value is the old one plus something free of the output: order doesn't matter."""
         text = f"{ours!r} adds to the old value what doesn't depend on {own.array}"
         if not (isinstance(ours, Add) and own in (ours.a, ours.b)):
-            return self._structural("order", text, holds=False)
+            return self.structural("order", text, holds=False)
         other = ours.b if ours.a is own else ours.a
         free = all(not (isinstance(n, Load) and n.array == own.array) for n in postorder(other))
-        return self._structural("order", text, free)
+        return self.structural("order", text, free)

@@ -9,12 +9,14 @@ from unittest.mock import patch
 import pytest
 
 from compiler.ir import I64, Add, Call, Const, Expr, Select, Sub, const, postorder, substitute
+from lifter.checking.reproving import Reproving
 from lifter.emit.from_summaries import build_program
 from lifter.lift import lift_stage
+from lifter.lift.lift_function import LiftOptions
 from lifter.model.lifted import FunctionResult
 from lifter.model.summary import Dimension, Summary
 from lifter.verify import ScanProof
-from tests.verify.differential import difference, lifted
+from tests.verify.differential import difference, lifted, parsed
 
 HEAD = "void f(u8 *d, const u8 *s, int n, int w, int k)"
 
@@ -298,3 +300,13 @@ def test_another_scan_is_not_proved(body: str) -> None:
                 )
                 assert difference(replace(result, summaries=summaries), 60) is None, mutant
     assert tried > 5
+
+
+def test_a_scan_is_proved_again_of_loops_that_begin_elsewhere() -> None:
+    """Nothing of the old loops is needed but the summary: an iteration is the point it goes to."""
+    (given,) = lift(IN_PLACE["sums"]).summaries
+    other = parsed(f"{HEAD} {{ for (int i = 0; i < n - 1; i++) d[i + 1] += d[i]; }}")
+    nowhere = replace(given, witnesses=())
+    assert Reproving(other, LiftOptions(), (nowhere,)).result().status == "proved"
+    late = parsed(f"{HEAD} {{ for (int i = 0; i < n - 2; i++) d[i + 2] += d[i + 1]; }}")
+    assert Reproving(late, LiftOptions(), (nowhere,)).result().status != "proved"
