@@ -33,7 +33,7 @@ IN_PLACE = {
     "column by column": "for (int x = 0; x < w; x++) for (int y = 1; y < n; y++)"
     " d[y * w + x] += d[(y - 1) * w + x];",
     "from three sides": "for (int y = 1; y < n; y++) for (int x = 1; x + 1 < w; x++)"
-    " d[y * w + x] += d[y * w + x - 1] ^ d[(y - 1) * w + x + 1];",
+    " d[y * w + x] += d[y * w + x - 1] ^ d[(y - 1) * w + x - 1] ^ d[(y - 1) * w + x];",
     "any lag": "if (k >= 1) for (int i = k; i < n; i++) d[i] += d[i - k];",
     "through pointers": "u8 *p = d + 1; while (--n > 0) { *p = *p + p[-1]; p++; }",
     "an average over time": "for (int y = 0; y < n; y++) for (int x = 0; x < w; x++)"
@@ -210,6 +210,8 @@ def test_a_coordinate_along_which_elements_depend_is_no_free_one() -> None:
         " { u8 t = a; a = b; b = t; d[i] = a + s[i]; }",  # they change places
         "int i; for (i = 0; i < n; i++) { d[d[i] & 7] = d[i] + 1; }",  # anywhere
         "for (int y = 1; y < n; y++) for (int x = 0; x < y; x++) d[y + x] += d[y + x - 1];",
+        "for (int y = 1; y < n; y++) for (int x = 1; x + 1 < w; x++)"
+        " d[y * w + x] += d[y * w + x - 1] ^ d[(y - 1) * w + x + 1];",  # nobody touches d[0]
         "int t = 0; for (int i = 0; i < n; i++) { t = (t * 3 + s[i]) & 7; d[t] = i; }",
     ],
 )
