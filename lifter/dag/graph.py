@@ -44,7 +44,7 @@ from .failure import unsupported
 from .folds import Fold, fold_where, loads_of_folds
 from .followed_places import with_places_followed
 from .library_calls import check_library_calls
-from .loops import run_loop
+from .loops import loads_under, run_loop
 from .numbers_in_memory import with_numbers_as_scalars
 from .polynomial import ZERO, conjunction, negate
 from .reduce import Reduce
@@ -193,7 +193,10 @@ class _Walk:
             own[self.finished] = at
             (made,) = self._recorded(stmt.span)
             nest = found[at]
-            found[at] = _merged(nest, made, nest.span)
+            # What it leaves in arrays of states is read behind it, by later stores.
+            states = self.cells.keys() & {w.array for later in found[at:] for w in later.writes}
+            reads = tuple(r for r in made.reads if r.array not in states)
+            found[at] = _merged(nest, replace(made, reads=reads), nest.span)
             return
         if len(log.writes) == 1 and log.writes[0].value in executor.folds:
             (write,) = log.writes
@@ -370,6 +373,16 @@ class _Walk:
             executor.path,
             self._array_of,
             executor.position + 1,
+            lambda marker: self._is_unknown_behind(_scalar_of(marker), writes),
+        )
+
+    def _is_unknown_behind(self, name: str, writes: tuple[Write, ...]) -> bool:
+        """Whether what a nest leaves of a scalar isn't known, or made of what it overwrites."""
+        value = self.executor.env.get(name)
+        return value is not None and (
+            any(m not in self.executor.folds for m in markers(value))
+            or _reads_any(value, writes)
+            or self._folds_any(value, writes)
         )
 
     def _array_of(self, marker: Variable, size: Expr) -> str:
@@ -389,14 +402,13 @@ class _Walk:
         kept = NestAccesses(
             handed_on.writes, reads, claims, span, facts, handed_on=frozenset(recording.handed_on)
         )
-        if not handed_on.steps:
-            return [replace(kept, reads=(*reads, *handed_on.reads))]
         for marker, left in handed_on.left.items():
             name = _scalar_of(marker)
             if name in self.executor.env:
                 self.executor.env[name] = left
-                for load in (n for n in postorder(left) if isinstance(n, Load)):
-                    self.executor.note_read(load)
+                self._note_reads(left)
+        if not handed_on.steps:
+            return [replace(kept, reads=(*reads, *handed_on.reads))]
         steps = tuple(write for write, _ in handed_on.steps)
         own = tuple(read for _, several in handed_on.steps for read in several)
         return [
@@ -404,6 +416,12 @@ class _Walk:
             replace(kept, writes=steps, reads=(*reads, *own), others=handed_on.writes),
             replace(kept, reads=(*reads, *handed_on.reads)),
         ]
+
+    def _note_reads(self, value: Expr) -> None:
+        """Notes what a scalar's value reads of what a nest has left."""
+        for load, conditions in loads_under(value):
+            with self.executor.under(conditions):
+                self.executor.note_read(load)
 
     def _forget(self, writes: tuple[Write, ...]) -> None:
         """Scalars that were read from what a nest has overwritten have no value any more."""

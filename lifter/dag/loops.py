@@ -65,19 +65,19 @@ def _loads_of(value: Expr) -> list[Load]:
     return [n for n in postorder(value) if isinstance(n, Load)]
 
 
-def _loads_under(
+def loads_under(
     value: Expr, conditions: tuple[Expr, ...] = ()
 ) -> Iterator[tuple[Load, tuple[Expr, ...]]]:
     """The loads in a value, each with the choices that it is under."""
     if not any(isinstance(n, Select) for n in postorder(value)):
         yield from ((load, conditions) for load in _loads_of(value))
     elif isinstance(value, Select):
-        yield from _loads_under(value.condition, conditions)
-        yield from _loads_under(value.a, (*conditions, value.condition))
-        yield from _loads_under(value.b, (*conditions, negate(value.condition)))
+        yield from loads_under(value.condition, conditions)
+        yield from loads_under(value.a, (*conditions, value.condition))
+        yield from loads_under(value.b, (*conditions, negate(value.condition)))
     else:
         for child in value.children:
-            yield from _loads_under(child, conditions)
+            yield from loads_under(child, conditions)
 
 
 def run_loop(executor: Executor, stmt: KernelLoop) -> None:
@@ -150,7 +150,7 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     executor.env = outer_env
     final = normal(Max(analysis.extent, ZERO)) if stmt.test_first else analysis.extent
     for form in known:
-        for load, conditions in _loads_under(replace(form, {analysis.counter: final})):
+        for load, conditions in loads_under(replace(form, {analysis.counter: final})):
             with executor.under(conditions):
                 read = executor.note_read(load)
             executor.lasting_reads[load.array, load.indices, read.loops, read.condition] = read
@@ -170,11 +170,14 @@ def _note_state(executor: Executor, analysis: LoopAnalysis) -> None:
     if executor.dry or analysis.again:
         return
     entry, after = dict[Variable, Expr](), dict[Variable, Expr]()
+    read_behind = set[Variable]()
     for name in (n for n in analysis.heads if n not in analysis.closed):
-        begun, left = analysis.entry[name], executor.env.get(name)
+        begun, left, marker = analysis.entry[name], executor.env.get(name), analysis.carried(name)
         if begun is not None and left is not None:
-            entry[analysis.carried(name)], after[analysis.carried(name)] = begun, left
-    state = State(executor.loops, entry, after)
+            entry[marker], after[marker] = begun, left
+            if executor.liveness.is_read_behind(analysis.stmt, name):
+                read_behind.add(marker)
+    state = State(executor.loops, entry, after, frozenset(read_behind))
     executor.states |= dict.fromkeys(entry, state)
 
 
@@ -210,7 +213,7 @@ def _note_handed_on(executor: Executor, analysis: LoopAnalysis, position: int) -
     def keys(value: Expr, loops: tuple[Loop, ...]) -> list[tuple[Load, tuple[Any, ...]]]:
         return [
             (load, (load.array, load.indices, loops, conjunction((*executor.path, *conditions))))
-            for load, conditions in _loads_under(value)
+            for load, conditions in loads_under(value)
         ]
 
     def are_read(value: Expr, loops: tuple[Loop, ...]) -> bool:

@@ -57,6 +57,8 @@ class State:
     entry: Mapping[Variable, Expr]
     """What each begins as, by the marker of what an iteration is handed."""
     after: Mapping[Variable, Expr]
+    read_behind: frozenset[Variable]
+    """Those of which something may read what the loop leaves."""
 
     def needed(self, wanted: Iterable[Variable]) -> list[Variable] | None:
         """The scalars that some depend on, themselves included, in the order of the loop; None
@@ -98,6 +100,7 @@ def expanded(
     path: Sequence[Expr],
     array: Callable[[Variable, Expr], str],
     position: int,
+    unknown_behind: Callable[[Variable], bool],
 ) -> Expanded | None:
     """The stores of a nest with arrays for the markers of what is handed on; None where it isn't
     known how that is made, or where it says where something is stored.
@@ -105,6 +108,7 @@ def expanded(
     `handed_on` are arrays of which iterations know what they held before (`Stage.handed_on`),
     `path` the conditions around the nest.
     `array` makes a new array for a marker, of so many elements. Positions count from `position`.
+    `unknown_behind` says of a marker whether nothing else says what the loop leaves of it.
     """
     wanted = list(dict.fromkeys(m for w in writes for m in markers(w.value, w.condition)))
     if not wanted or any(True for w in writes for _ in markers(*w.indices)):
@@ -124,9 +128,10 @@ def expanded(
     delays = _delays(state, needed)
     if delays is None or not all(_is_alone(m, state, delays) for m in needed):
         return None
-    stored = _stored(state, needed, delays, writes, handed_on, path)
-    if stored is not None:
-        return stored
+    if not any(m in state.read_behind and unknown_behind(m) for m in needed):
+        stored = _stored(state, needed, delays, writes, handed_on, path)
+        if stored is not None:
+            return stored
     span = next(w.span for w in writes if _uses(w, wanted))
     return _Expansion(state, needed, delays, array, span).of(writes, position)
 
@@ -219,6 +224,7 @@ class _Expansion:
         self.state, self.needed, self.delays, self.span = state, needed, delays, span
         self.roots = [m for m in needed if delays[m] == (m, 0)]
         *self.outer, self.own = state.loops
+        self.is_read_behind = not self.outer and not state.read_behind.isdisjoint(needed)
         self.names: dict[Variable, str] = {}
         self.lags = {r: max(lag for root, lag in delays.values() if root is r) for r in self.roots}
         size: Expr = ONE
@@ -232,8 +238,10 @@ class _Expansion:
         self.left = {m: self._element(m, 1) for m in needed}
 
     def _length(self, root: Variable) -> Expr:
-        """Elements of a row: what the scalar begins as, and is behind each iteration."""
-        return normal(Add(self.own.extent, const(1 + self.lags[root], I64)))
+        """Elements of a row: what the scalar begins as, and is behind each iteration. What it
+        begins as is there without iterations, too, where something may read what is left."""
+        extent = Max(self.own.extent, ZERO) if self.is_read_behind else self.own.extent
+        return normal(Add(extent, const(1 + self.lags[root], I64)))
 
     def _element(self, marker: Variable, behind: int) -> Load:
         """What a scalar is at the head of an iteration, or so many iterations later."""
@@ -267,7 +275,9 @@ class _Expansion:
             stores,
             self._reads(values, position + 3),
             known,
-            {m: self._left(m) for m in self.needed} if not self.outer else {},
+            {m: self._left(m) for m in self.needed if m in self.state.read_behind}
+            if not self.outer
+            else {},
         )
 
     def _left(self, marker: Variable) -> Expr:

@@ -438,7 +438,8 @@ def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageCont
         message = f"numbers in memory say how often {stage.output} is stored to"
         raise _unsupported("unsupported-stage", message, stage)
     watch = context.watch
-    layouts = {n: p.summary.layouts[n] for n, p in context.produced.items()}
+    layouts = {p.name: Layout(p.name, (), const(0, I64)) for p in _references(context)}
+    layouts |= {n: p.summary.layouts[n] for n, p in context.produced.items()}
     layouts[stage.output] = region.layout
     on_the_way = context.within(stage, "scan")
     coordinates = scan.mapping.names
@@ -513,7 +514,11 @@ def _roi_of_scan(
     layouts: dict[str, Layout],
     context: StageContext,
 ) -> tuple[Dimension, ...] | None:
-    """The elements that a scan stores and those of the output that it reads."""
+    """The elements that a scan stores and those of the output that it reads; all that there are of
+    an array of the kernel's own."""
+    produced = context.produced.get(stored.name)
+    if produced is not None and scan.is_own:
+        return produced.summary.roi
     names = [d.variable for d in scan.domain]
     flattener = Flattener(names, scan.mapping.names, layouts, context.parameters, ())
     own = (

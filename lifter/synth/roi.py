@@ -85,18 +85,19 @@ def regions(
     Pixels that are parts of an iteration's are looked at where its own leave a gap, as in a loop
     over pairs of pixels with an `if` for the last one. Where those are refused, bounds that hold
     for negative parameters too are looked for: `max(-x, 0)` of an image laid over another one. They
-    come first where stores are left out that would lie outside of something.
+    come first where stores are left out that would lie outside of something, and where a loop has
+    as many iterations for negative sizes as for 0.
     """
 
     def candidates(signed: bool) -> Iterator[Region]:
         return _candidates(stage, parameters, assumptions, grammar, signed=signed)
 
-    is_clipped = _is_clipped(stage, parameters)
-    found = list(dict.fromkeys(candidates(is_clipped)))
-    if is_clipped:
+    signed = _is_clipped(stage, parameters) or _is_for_negative_sizes(stage)
+    found = list(dict.fromkeys(candidates(signed)))
+    if signed:
         found += [region for region in candidates(False) if region not in found]
     yield from sorted(found, key=lambda region: region.has_gaps)
-    if not is_clipped:
+    if not signed:
         yield from (region for region in candidates(True) if region not in found)
 
 
@@ -340,6 +341,14 @@ def _bound_candidates(
     unique = dict.fromkeys(normal(e) for e in [*suggested, *made])
     allowed = [e for e in unique if derives(grammar, "IntExpr", e)]
     return sorted(allowed, key=lambda e: (_size(e), _is_number(e), structural_key(e)))
+
+
+def _is_for_negative_sizes(stage: Stage) -> bool:
+    """Whether a loop says what it does for a size below 0: `max(n, 0) + 1` iterations."""
+    extents = (loop.extent for write in stage.writes for loop in write.loops)
+    return any(
+        isinstance(n, Max) and const(0, I64) in n.children for e in extents for n in postorder(e)
+    )
 
 
 def _is_clipped(stage: Stage, parameters: dict[str, Type]) -> bool:

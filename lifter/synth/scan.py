@@ -50,6 +50,8 @@ class Scan:
     mapping: Mapping
     value: Expr
     """Typed, over flat loads and counters; the old element where nothing is stored."""
+    is_own: bool
+    """Whether the kernel has the array for itself."""
 
 
 def hands_on(stage: Stage) -> bool:
@@ -86,7 +88,7 @@ def find_scan(
     coordinates = tuple(Variable(d.variable.name, I64) for d in domain)
     witness = iterations_as_points(write, domain)
     mapping = Mapping(write, witness.point, witness.counters, coordinates)
-    return Scan(write, domain, witness, mapping, value)
+    return Scan(write, domain, witness, mapping, value, is_own)
 
 
 def iterations_as_points(

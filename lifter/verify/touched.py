@@ -12,7 +12,7 @@ iteration does.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -195,13 +195,31 @@ class Touched:
             if self._is_of_another_pixel(read.call, point) and not self._is_running(read.call)
         ]
         return all(self._is_a_box(read) for read in copied) and all(
-            self._is_between(read)
-            and self._is_touched(
-                PathRead(read.call, TRUE, read.reductions), "is copied", in_gaps=True
-            )
+            self._is_between(read) and self._is_copied_as_touched(read)
             for read in copied
             if read.condition is not TRUE
         )
+
+    def _is_copied_as_touched(self, read: PathRead) -> bool:
+        """That what is copied for a read is touched, whatever its condition says; or else what this
+        asks of parameters is a precondition."""
+        anywhere = PathRead(read.call, TRUE, read.reductions)
+        asked = conjunction(self._of_parameters(read.condition))
+        fork = Touched(self.proof.fork())
+        if asked is not TRUE and not fork._is_touched(anywhere, "is copied", in_gaps=True):
+            text = f"{read.call!r} is copied only where {asked}"
+            if not self.proof.integers("frame", text, asked, self._region(), (asked,)):
+                return False
+        return self._is_touched(anywhere, "is copied", in_gaps=True)
+
+    def _of_parameters(self, condition: Expr) -> Iterator[Expr]:
+        """The parts of a condition that parameters alone decide, as index formulas."""
+        known = set(self.proof.parameters)
+        for part in conjuncts(condition):
+            formula = as_formula(part, Ranges(self.proof.parameters, ()))
+            names = (n.name for n in postorder(part) if isinstance(n, Variable))
+            if formula is not None and known.issuperset(names):
+                yield formula
 
     def _is_between(self, read: PathRead) -> bool:
         """What is copied for a point that no iteration writes is read there nevertheless, or lies
@@ -465,7 +483,7 @@ class _Place:
                 decision = self.follows(cases, places, given)
                 if decision.proved:
                     return decision
-        if same:
+        if same and load.array not in self.proof.stage.handed_on:
             return decision
         # One element here, another one there: `d(min(x + 1, n - 1))`.
         found = [
@@ -537,6 +555,33 @@ class _Place:
                         (*hits, *map(here, domain(loops))),
                         tuple(conjuncts(here(replace(read.condition, counters)))),
                     )
+            if array in self.proof.stage.handed_on:
+                yield from self._touched_before(array, piece, hits, here)
+
+    def _touched_before(
+        self, array: str, piece: Piece, hits: tuple[Expr, ...], here: Callable[[Expr], Expr]
+    ) -> Iterator[_Touch]:
+        """What the iteration before has read, or the last one of a loop that is over by then: of an
+        array whose old elements iterations hand on."""
+        for read in (r for r in self.proof.stage.reads if r.array == array):
+            if any(isinstance(n, Load) for n in postorder(read.condition)):
+                continue
+            both = zip(read.loops, piece.write.loops, strict=False)
+            common = len(list(itertools.takewhile(lambda pair: pair[0] == pair[1], both)))
+            own, others = read.loops[:common], read.loops[common:]
+            last: dict[Expr, Expr] = {x.counter: Sub(x.extent, const(1, I64)) for x in others}
+            before: dict[Expr, Expr] = {}
+            if own:
+                counter = own[-1].counter
+                before = {counter: Sub(counter, const(1, I64))}
+            for there in (last, before | last) if before and last else (before | last,):
+                iteration = (replace(f, there) for f in domain(read.loops))
+                yield _Touch(
+                    array,
+                    tuple(here(replace(i, there)) for i in read.indices),
+                    (*hits, *map(here, iteration)),
+                    tuple(conjuncts(here(replace(read.condition, there)))),
+                )
 
     def _hits(self, piece: Piece) -> tuple[Expr, ...]:
         return tuple(conjuncts(self.proof.hits(piece)))

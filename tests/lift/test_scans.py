@@ -78,6 +78,25 @@ STATES = {
     " { r += s[y * w + x]; d[y * w + x] = r + (y > 0 ? d[(y - 1) * w + x] : 0); } }",
 }
 
+LEFT_HEAD = "void f(u8 *d, const u8 *s, int n, int w, int k, int *o)"
+
+LEFT = {
+    "in place": "u8 t = k; for (int i = 0; i < n; i++) { t = t * 3 + d[i]; d[i] = t; } *o = t;",
+    "stored as it is": "u8 t = k; for (int i = 0; i < n; i++) { t = t * 3 + s[i]; d[i] = t; }"
+    " *o = t;",
+    "an error": "int e = 0; for (int i = 0; i < n; i++)"
+    " { int v = d[i] + e, q = v > 127 ? 255 : 0; e = v - q; d[i] = q; } *o = e;",
+    "an element that is overwritten": "int p = k; for (int i = 0; i < n; i++)"
+    " { int v = d[i]; d[i] = v - p; p = v; } *o = p;",
+    "from number to number": "int t = *o; for (int i = n - 1; i >= 0; i--)"
+    " { t = (t * 3 + d[i]) & 255; d[i] = t / 2; } *o = t;",
+    "of order two": "int a = k, b = w; for (int i = 0; i < n; i++)"
+    " { int c = (a * 3 + b * 2 + d[i]) & 255; a = b; b = c; d[i] = c; } *o = a * 3 + b;",
+    "of order one, and its input": "int x1 = k, y1 = w; for (int i = 0; i < n; i++)"
+    " { int x0 = d[i]; y1 = (x0 - x1 + 3 * y1) & 255; x1 = x0; d[i] = y1 / 2; }"
+    " *o = x1; d[n + 3] = y1;",
+}
+
 
 def lift(body: str, head: str = HEAD) -> FunctionResult:
     return lifted(f"{head} {{ {body} }}")
@@ -99,6 +118,32 @@ def test_what_iterations_hand_on_is_an_array(way: str) -> None:
     assert result.status == "proved", result.diagnostic
     assert any(s.kind == "scan" for s in result.summaries)
     assert difference(result, 40) is None
+
+
+@pytest.mark.sampled(every=3)
+@pytest.mark.parametrize("way", LEFT)
+def test_what_is_left_is_what_one_more_iteration_would_be_handed(way: str) -> None:
+    result = lift(LEFT[way], LEFT_HEAD)
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 60) is None
+
+
+def test_what_is_left_without_iterations_is_what_was_there() -> None:
+    """The array of a state has an element for what it begins as, whatever the size."""
+    result = lift(LEFT["an error"], LEFT_HEAD)
+    assert [str(d.upper) for d in result.summaries[0].roi] == ["max(0, n) + 1"]
+    wrong = replace(result.summaries[-1], expression=const(0, result.summaries[-1].expression.type))
+    summaries = (*result.summaries[:-1], wrong)
+    assert difference(replace(result, summaries=summaries), 60) is not None
+
+
+def test_an_old_element_is_copied_only_where_the_original_reads_it() -> None:
+    """Of `d(n - 1)`, which is copied before anything is stored, a call has to have one."""
+    result = lift(LEFT["an element that is overwritten"], LEFT_HEAD)
+    assert result.proof is not None
+    assert "n >= 1" in [p.text for p in result.proof.preconditions]
+    beyond = "int p = k; for (int i = 0; i < n; i++) { int v = d[i]; d[i] = v - p; p = d[i + w]; }"
+    assert lift(f"{beyond} *o = p;", LEFT_HEAD).status != "proved"
 
 
 def test_a_state_that_is_stored_needs_no_array_of_its_own() -> None:
