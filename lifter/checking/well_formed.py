@@ -65,8 +65,8 @@ def check_summary(summary: Summary, kernel: Kernel, parameters: Mapping[str, Typ
         raise IllFormed("a domain is a reduction's or a scan's")
     if summary.domain and len(summary.update_point) != len(summary.roi):
         raise IllFormed("the place of its update has another rank than its region")
-    if summary.is_fold and (summary.kind != "reduction" or summary.update_point):
-        raise IllFormed("a tuple's update is that of one element")
+    if summary.is_fold and (summary.kind == "reduction") == bool(summary.update_point):
+        raise IllFormed("a tuple's update is that of one element, or a scan's")
     if any(p.type is not I32 for p in summary.update_point):
         raise IllFormed("the place of its update is no int32")
     if summary.condition is not None:

@@ -132,7 +132,7 @@ def _stage(name: str, output: str, nest: NestAccesses, number: int) -> Stage:
     siblings = tuple(w for w in (*nest.writes, *nest.others) if w.array != output)
     return Stage(
         name, output, writes, nest.reads, nest.claims, nest.span, siblings, nest.facts, number,
-        nest.beside, handed_on=nest.handed_on, is_fold=nest.is_fold,
+        nest.beside, handed_on=nest.handed_on, is_fold=nest.is_fold, others=nest.others,
     )  # fmt: skip
 
 
@@ -409,11 +409,19 @@ class _Walk:
                 self._note_reads(left)
         if not handed_on.steps:
             return [replace(kept, reads=(*reads, *handed_on.reads))]
-        steps = tuple(write for write, _ in handed_on.steps)
-        own = tuple(read for _, several in handed_on.steps for read in several)
+        steps = [
+            replace(
+                kept,
+                writes=writes,
+                reads=(*reads, *own),
+                others=handed_on.writes,
+                is_fold=len(writes) > 1,
+            )
+            for writes, own in handed_on.steps
+        ]
         return [
             replace(kept, writes=handed_on.beginnings, others=handed_on.writes),
-            replace(kept, writes=steps, reads=(*reads, *own), others=handed_on.writes),
+            *steps,
             replace(kept, reads=(*reads, *handed_on.reads)),
         ]
 

@@ -8,11 +8,13 @@
 
 What has no closed form and isn't a sum behind the loop is left as it is: element `i` of an array of
 the kernel's own is what the scalar is at the head of iteration `i`, and the last one what the loop
-leaves. Where loops are around, each of their iterations has a row of the array.
+leaves. Where loops are around, each of their iterations has a row of the array. Scalars of which
+nothing but what the loop leaves is asked have one element.
 
-The stores of the nest become three nests: what the arrays begin as, what each iteration makes of
-what it is handed, and the stores themselves. That they are done one after the other changes nothing
-but where the nest overwrites what it reads: all three have the nest's stores for siblings, whose
+The stores of the nest become several nests: what the arrays begin as, what each iteration makes of
+what it is handed, and the stores themselves. Scalars that are made of each other are one step, the
+update of a tuple; one that is made of others has its step behind theirs. That they are done one after the other changes nothing
+but where the nest overwrites what it reads: all of them have the nest's stores for siblings, whose
 places the proofs compare with what is read before.
 """
 
@@ -82,8 +84,9 @@ class Expanded:
     the states are elements that the nest itself stores."""
 
     beginnings: tuple[Write, ...]
-    steps: tuple[tuple[Write, tuple[Read, ...]], ...]
-    """Each with its reads of the arrays."""
+    steps: tuple[tuple[tuple[Write, ...], tuple[Read, ...]], ...]
+    """One after the other, each with its reads of the arrays. Those of scalars that are made of
+    each other are one."""
     writes: tuple[Write, ...]
     reads: tuple[Read, ...]
     """Of the arrays, by these stores."""
@@ -117,7 +120,8 @@ def expanded(
     state = of[wanted[0]]
     if state is None or any(other is not state for other in of.values()):
         return None
-    needed = state.needed(wanted)
+    left = [m for m in state.after if m in state.read_behind and unknown_behind(m)]
+    needed = state.needed([*wanted, *left]) or state.needed(wanted)
     counters = {loop.counter for loop in state.loops}
     if needed is None or any(counters & set(postorder(loop.extent)) for loop in state.loops):
         return None
@@ -126,21 +130,14 @@ def expanded(
     if any(w.loops[: len(state.loops)] != state.loops for w in writes if _uses(w, wanted)):
         return None
     delays = _delays(state, needed)
-    if delays is None or not all(_is_alone(m, state, delays) for m in needed):
+    if delays is None:
         return None
-    if not any(m in state.read_behind and unknown_behind(m) for m in needed):
+    if not set(left) & set(needed):
         stored = _stored(state, needed, delays, writes, handed_on, path)
         if stored is not None:
             return stored
     span = next(w.span for w in writes if _uses(w, wanted))
-    return _Expansion(state, needed, delays, array, span).of(writes, position)
-
-
-def _is_alone(
-    marker: Variable, state: State, delays: Mapping[Variable, tuple[Variable, int]]
-) -> bool:
-    """Whether a scalar is made of no other but those that are what it was before."""
-    return {delays[m][0] for m in markers(state.after[marker])} <= {delays[marker][0]}
+    return _Expansion(state, needed, delays, array, writes, span).of(writes, position)
 
 
 def _stored(
@@ -219,27 +216,58 @@ class _Expansion:
         needed: Sequence[Variable],
         delays: Mapping[Variable, tuple[Variable, int]],
         array: Callable[[Variable, Expr], str],
+        writes: Sequence[Write],
         span: Span,
     ) -> None:
         self.state, self.needed, self.delays, self.span = state, needed, delays, span
-        self.roots = [m for m in needed if delays[m] == (m, 0)]
         *self.outer, self.own = state.loops
         self.is_read_behind = not self.outer and not state.read_behind.isdisjoint(needed)
+        roots = [m for m in needed if delays[m] == (m, 0)]
+        made_of = {r: dict.fromkeys(delays[m][0] for m in markers(state.after[r])) for r in roots}
+        self.groups = _made_of_each_other(made_of)
+        lags = {r: max(lag for root, lag in delays.values() if root is r) for r in roots}
+        # Those that are made of each other are one place of several arrays.
+        self.lags = {r: max(lags[other] for other in group) for group in self.groups for r in group}
+        used = {delays[m][0] for w in writes for m in markers(w.value, w.condition) if m in delays}
+        self.at_the_end = {
+            r
+            for group in self.groups
+            if self._is_for_the_end(group, used, made_of, lags)
+            for r in group
+        }
+        """Those of which nothing is asked but what the loop leaves: one element is enough."""
         self.names: dict[Variable, str] = {}
-        self.lags = {r: max(lag for root, lag in delays.values() if root is r) for r in self.roots}
         size: Expr = ONE
         self.row: Expr = ZERO
         for loop in self.outer:
             self.row = normal(Add(Mul(self.row, loop.extent), loop.counter))
             size = normal(Mul(size, loop.extent))
-        for root in self.roots:
+        for root in roots:
             self.names[root] = array(root, normal(Mul(size, self._length(root))))
         self.handed: dict[Expr, Expr] = {m: self._element(m, 0) for m in needed}
         self.left = {m: self._element(m, 1) for m in needed}
 
+    def _is_for_the_end(
+        self,
+        group: Sequence[Variable],
+        used: Collection[Variable],
+        made_of: Mapping[Variable, Collection[Variable]],
+        lags: Mapping[Variable, int],
+    ) -> bool:
+        inside = set(group)
+        others = {m for root, needed in made_of.items() if root not in inside for m in needed}
+        return (
+            self.is_read_behind
+            and inside.isdisjoint(used)
+            and inside.isdisjoint(others)
+            and not any(lags[root] for root in group)
+        )
+
     def _length(self, root: Variable) -> Expr:
         """Elements of a row: what the scalar begins as, and is behind each iteration. What it
         begins as is there without iterations, too, where something may read what is left."""
+        if root in self.at_the_end:
+            return ONE
         extent = Max(self.own.extent, ZERO) if self.is_read_behind else self.own.extent
         return normal(Add(extent, const(1 + self.lags[root], I64)))
 
@@ -251,34 +279,40 @@ class _Expansion:
         return made
 
     def _place(self, root: Variable, place: Expr) -> Expr:
+        if root in self.at_the_end:
+            return ZERO
         return normal(Add(Mul(self.row, self._length(root)), place))
 
     def of(self, writes: tuple[Write, ...], position: int) -> Expanded:
-        known: dict[Expr, Expr] = self.handed
-        made: dict[Expr, Expr] = {
-            after: self.left[m]
-            for m, after in self.state.after.items()
-            if m in self.roots and after.children
-        }
+        made = self._made(self.groups)
         stores = tuple(
             replace(
                 w,
-                value=substitute(substitute(w.value, made), known),
-                condition=substitute(substitute(w.condition, made), known),
+                value=substitute(substitute(w.value, made), self.handed),
+                condition=substitute(substitute(w.condition, made), self.handed),
             )
             for w in writes
         )
         values = [e for w in stores for e in (w.value, w.condition)]
         return Expanded(
-            tuple(self._beginning(root, position) for root in self.roots),
-            tuple(self._step(root, known, position + 1) for root in self.roots),
+            tuple(self._beginning(r, position) for group in self.groups for r in group),
+            tuple(self._step(number, position + 1) for number in range(len(self.groups))),
             stores,
             self._reads(values, position + 3),
-            known,
+            self.handed,
             {m: self._left(m) for m in self.needed if m in self.state.read_behind}
             if not self.outer
             else {},
         )
+
+    def _made(self, groups: Iterable[Sequence[Variable]]) -> dict[Expr, Expr]:
+        """What iterations make of the scalars of some groups, as elements of their arrays."""
+        roots = {r for group in groups for r in group} - self.at_the_end
+        return {
+            after: self.left[m]
+            for m, after in self.state.after.items()
+            if m in roots and after.children and not isinstance(after, Load)
+        }
 
     def _left(self, marker: Variable) -> Expr:
         """What the loop leaves: what an iteration more would be handed."""
@@ -292,25 +326,36 @@ class _Expansion:
 
     def _beginning(self, root: Variable, position: int) -> Write:
         """All elements are what the scalar begins as; before it, those that it is behind."""
+        if root in self.at_the_end:
+            value = self.state.entry[root]
+            return Write(self.names[root], (ZERO,), value, (), TRUE, position, self.span)
         loop = replace(self.own, extent=self._length(root))
         value = self.state.entry[root]
         for lag in range(1, self.lags[root] + 1):
-            marker = next(m for m, delay in self.delays.items() if delay == (root, lag))
-            place = const(self.lags[root] - lag, I64)
-            value = Select(LE(loop.counter, place), self.state.entry[marker], value)
+            marker = next((m for m, delay in self.delays.items() if delay == (root, lag)), None)
+            if marker is not None:
+                place = const(self.lags[root] - lag, I64)
+                value = Select(LE(loop.counter, place), self.state.entry[marker], value)
         place = self._place(root, loop.counter)
         loops = (*self.outer, loop)
         return Write(self.names[root], (place,), value, loops, TRUE, position, self.span)
 
-    def _step(
-        self, root: Variable, known: Mapping[Expr, Expr], position: int
-    ) -> tuple[Write, tuple[Read, ...]]:
-        value = substitute(self.state.after[root], known)
-        place = self.left[root].indices
-        write = Write(
-            self.names[root], place, value, self.state.loops, TRUE, position + 1, self.span
+    def _step(self, number: int, position: int) -> tuple[tuple[Write, ...], tuple[Read, ...]]:
+        """What iterations make of the scalars of a group, of which those before it are known."""
+        made = self._made(self.groups[:number])
+        writes = tuple(
+            Write(
+                self.names[root],
+                self.left[root].indices,
+                substitute(substitute(self.state.after[root], made), self.handed),
+                self.state.loops,
+                TRUE,
+                position + 1,
+                self.span,
+            )
+            for root in self.groups[number]
         )
-        return write, self._reads([value], position)
+        return writes, self._reads([w.value for w in writes], position)
 
     def _reads(self, values: Iterable[Expr], position: int) -> tuple[Read, ...]:
         """What is read of the arrays in an iteration."""
@@ -320,6 +365,34 @@ class _Expansion:
             Read(n.array, n.indices, n.type, self.state.loops, TRUE, position, self.span)
             for n in dict.fromkeys(loads)
         )
+
+
+def _made_of_each_other(
+    made_of: Mapping[Variable, Collection[Variable]],
+) -> list[list[Variable]]:
+    """Scalars in groups whose members are made of each other, each behind those it is made of."""
+
+    def reached(start: Variable) -> set[Variable]:
+        found, waiting = set[Variable](), [start]
+        while waiting:
+            more = set(made_of[waiting.pop()]) - found
+            found |= more
+            waiting += more
+        return found
+
+    behind = {m: reached(m) for m in made_of}
+    groups: list[list[Variable]] = []
+    for m in made_of:
+        together = [o for o in made_of if o is m or (o in behind[m] and m in behind[o])]
+        if together not in groups:
+            groups.append(together)
+    done: list[list[Variable]] = []
+    while groups:
+        known = {m for group in done for m in group}
+        ready = next(g for g in groups if all(behind[m] <= known | set(g) for m in g))
+        groups.remove(ready)
+        done.append(ready)
+    return done
 
 
 def _uses(write: Write, wanted: Iterable[Variable]) -> bool:

@@ -392,9 +392,11 @@ class _Builder:
         return name, bound, bounds
 
     def _fold(self, stages: list[Summary]) -> None:
-        """A tuple that each iteration updates; its values are elements of arrays of their own."""
+        """A tuple that each iteration updates, or one for each place; its values are elements of
+        arrays of their own."""
         name = self.names.take("state")
         domain, bound, bounds = self._iterations(stages[0])
+        vars = tuple(self._coordinate(d.variable) for d in stages[0].roi)
         first: list[Expr] = []
         inner: list[Domain] = []
         made_of: list[Summary] = []
@@ -403,9 +405,10 @@ class _Builder:
             self._region(stage)
             before = next(d for d in self.definitions if d.name == self.current[stage.output])
             if before.updates or self._is_read(before.name):
-                first.append(Call(before.name, (), before.values[0].type, "func"))
+                first.append(Call(before.name, vars, before.values[0].type, "func"))
             else:
                 # What it begins as is part of the tuple's own definition.
+                assert before.vars == vars
                 first.append(before.values[0])
                 inner += before.domains
                 self.definitions.remove(before)
@@ -416,8 +419,9 @@ class _Builder:
             value, more = self._translate(stage.expression, bound, current)
             values.append(value)
             inner += more
-        update = Update(Domain(domain, tuple(bounds)), (), tuple(values))
-        self.definitions.append(FuncDefinition(name, (), tuple(first), tuple(inner), (update,)))
+        point = tuple(self._translate(p, bound, current)[0] for p in stages[0].update_point)
+        update = Update(Domain(domain, tuple(bounds)), point, tuple(values))
+        self.definitions.append(FuncDefinition(name, vars, tuple(first), tuple(inner), (update,)))
         self.made_of[name] = [*made_of, *stages]
         self.current |= {s.output: current[s.output] for s in stages}
 
@@ -593,12 +597,19 @@ def _free_coordinates(stage: Summary, summaries: Sequence[Summary]) -> dict[Expr
     """
     if stage.kind != "scan":
         return {}
-    regions = [s.roi for s in summaries if s.output == stage.output]
+    # Of a tuple all values are made of all.
+    outputs = {stage.output} | {
+        s.output for s in summaries if s.is_fold and stage.is_fold and s.nest == stage.nest
+    }
+    regions = [s.roi for s in summaries if s.output in outputs]
     if any(len(roi) != len(stage.roi) for roi in regions):
         return {}
     found: dict[Expr, int] = {}
-    nodes = list(postorder(stage.expression))
-    own = [n.args for n in nodes if isinstance(n, Call) and n.name == stage.output]
+    values = [
+        s.expression for s in summaries if s.output in outputs and s.nest == stage.nest and s.domain
+    ]
+    nodes = list(postorder(*values))
+    own = [n.args for n in nodes if isinstance(n, Call) and n.name in outputs]
     for d in stage.domain:
         places = [i for i, p in enumerate(stage.update_point) if d.variable in postorder(p)]
         if len(places) != 1 or any(args[places[0]] is not d.variable for args in own):

@@ -199,9 +199,13 @@ class Lifting:
         if any(s.summary.is_fold for s in nest):
             outputs, domain = {s.stage.output for s in nest}, nest[0].summary.domain
             for lifted in nest:
-                # One tuple is updated, all of whose values are here, over one domain.
-                own = {lifted.stage.output, *(w.array for w in lifted.stage.siblings)}
-                is_one = lifted.summary.is_fold and lifted.summary.domain == domain
+                # One tuple is updated, all of whose values are here, at one place of one domain.
+                own = {lifted.stage.output, *(w.array for w in lifted.stage.together)}
+                is_one = lifted.summary.is_fold and (
+                    lifted.summary.domain == domain
+                    and lifted.summary.update_point == nest[0].summary.update_point
+                    and lifted.summary.roi == nest[0].summary.roi
+                )
                 if own != outputs or not is_one:
                     raise _crossed(lifted, min(outputs))
         for lifted in nest:
@@ -214,7 +218,8 @@ class Lifting:
     def _refuse_crossed_outputs(self, lifted: LiftedStage) -> None:
         if lifted.summary.kind in ("pure", "scan") or lifted.summary.is_fold:
             return  # an obligation has looked at what the others overwrite
-        others = {w.array for w in lifted.stage.siblings}
+        later = lifted.stage.others  # an obligation has looked at what those overwrite
+        others = {w.array for w in lifted.stage.siblings if w not in later}
         for node in postorder(lifted.summary.expression):
             if isinstance(node, Call) and node.kind == "image" and node.name in others:
                 raise _crossed(lifted, node.name)

@@ -83,10 +83,13 @@ SHOWN = 4000
 def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
     """A proven summary of a stage; raises `StageFailure` with the reason and the best candidate."""
     failure: StageFailure | None = None
+    _foresee(stage, context)
     elements = elements_of(context.assumptions.kernel, stage.output)
     update = find_update(stage, context.parameters, elements)
     if update is not None and not update.is_sum:
         return _lift_update(stage, update, context)
+    if stage.is_fold and hands_on(stage):
+        return _lift_scan(stage, list(_regions(stage, context)), context)
     if stage.is_fold:
         message = f"how often {stage.output} is updated isn't understood"
         raise _unsupported("unsupported-stage", message, stage)
@@ -118,6 +121,18 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
         stage,
         notes=("the written elements must form a box in some view of the array as an image",),
     )
+
+
+def _foresee(stage: Stage, context: StageContext) -> None:
+    """Sees the arrays that the same loops store to in a later nest as that will see them."""
+    for array in {w.array: None for w in stage.others if w.array not in context.seen}:
+        writes = tuple(w for w in stage.others if w.array == array)
+        later = replace(
+            stage, output=array, writes=writes, siblings=(), others=(), is_fold=False, beside=()
+        )
+        region = next(_regions(later, context), None)
+        if region is not None:
+            context.seen[array] = region.layout
 
 
 def _regions(stage: Stage, context: StageContext) -> Iterator[Region]:
@@ -442,18 +457,8 @@ def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageCont
     layouts |= {n: p.summary.layouts[n] for n, p in context.produced.items()}
     layouts[stage.output] = region.layout
     on_the_way = context.within(stage, "scan")
-    coordinates = scan.mapping.names
     with watch.step("terminals"):
-        value = scan.mapping.partial(scan.value)
-        places = [scan.mapping.index(i) for i in scan.write.indices]
-        own = Load(stage.output, tuple(places), value.type)
-        layouts = infer_layouts([value, own], layouts, coordinates)
-        imager = Imager(layouts, context.parameters, coordinates)
-        try:
-            target, stored = imager.value(value), imager.value(own)
-        except NoTerminal as error:
-            raise StageFailure(error.diagnostic) from error
-        assert isinstance(stored, Call)
+        target, stored, layouts = _scan_as_seen(scan, layouts, context)
         reads = [n for n in postorder(target) if isinstance(n, Call) and n.kind == "image"]
         for terminal in (*reads, stored):
             _check_terminal(terminal, stage, context)
@@ -474,6 +479,7 @@ def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageCont
             {n: layout for n, layout in layouts.items() if n in used or n == stage.output},
             (*dict.fromkeys((*reads, stored)),), expression, (scan.witness,), scan.domain,
             stored.args, written_if=_runs(stage, roi, context), nest=stage.nest,
+            is_fold=stage.is_fold,
         )  # fmt: skip
         trial = context.fork()
         with watch.step("verify"):
@@ -487,6 +493,34 @@ def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageCont
         message = f"the elements of {stage.output} that iterations hand on lie anywhere"
         failure = _unsupported("loop-carried", message, stage)
     raise failure
+
+
+def _scan_as_seen(
+    scan: Scan, layouts: dict[str, Layout], context: StageContext
+) -> tuple[Expr, Call, dict[str, Layout]]:
+    """What a scan stores and where, as terms of the DSL, and the arrays' layouts: as others see
+    them where that is possible."""
+    value = scan.mapping.partial(scan.value)
+    places = [scan.mapping.index(i) for i in scan.write.indices]
+    own = Load(scan.write.array, tuple(places), value.type)
+
+    def terms(known: dict[str, Layout]) -> tuple[Expr, Call, dict[str, Layout]]:
+        found = infer_layouts([value, own], known, scan.mapping.names)
+        imager = Imager(found, context.parameters, scan.mapping.names)
+        try:
+            target, stored = imager.value(value), imager.value(own)
+        except NoTerminal as error:
+            raise StageFailure(error.diagnostic) from error
+        assert isinstance(stored, Call)
+        return target, stored, found
+
+    seen = {n: layout for n, layout in context.seen.items() if n not in layouts}
+    if seen:
+        with contextlib.suppress(StageFailure):
+            found = terms({**layouts, **seen})
+            if not any(_has_products(n) for n in postorder(found[0]) if isinstance(n, Call)):
+                return found
+    return terms(layouts)
 
 
 def _runs(stage: Stage, roi: Sequence[Dimension], context: StageContext) -> Expr | None:

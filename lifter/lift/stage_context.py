@@ -82,7 +82,7 @@ class StageContext:
         the elements before doesn't hold of those that it updates again and again."""
         if kind == "pure":
             return replace(self)
-        updated = {stage.output, *(w.array for w in stage.siblings if stage.is_fold)}
+        updated = {stage.output, *(w.array for w in stage.together)}
         others = {n: p for n, p in self.produced.items() if n not in updated}
         return replace(self, produced=others)
 

@@ -126,7 +126,14 @@ class Stage:
     by earlier iterations, or in front of the loops. Their loads are of what was there then."""
     is_fold: bool = False
     """Whether this and the nest's stores to other arrays are one update of one element each: every
-    iteration reads what the iteration before has left of all of them."""
+    iteration reads what the iterations before have left of all of them."""
+    others: tuple[Write, ...] = ()
+    """Those of `siblings` that the same loops do, but a later nest."""
+
+    @property
+    def together(self) -> tuple[Write, ...]:
+        """The stores that are one update with that of this stage."""
+        return tuple(w for w in self.siblings if w not in self.others) if self.is_fold else ()
 
 
 @dataclass(frozen=True, slots=True)

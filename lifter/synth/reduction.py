@@ -80,7 +80,7 @@ def find_update(
         added = write.value
     if write.condition is not TRUE:
         added = Select(write.condition, added, const(0, own.type))
-    updates = [added, *(w.value for w in stage.siblings if stage.is_fold)]
+    updates = [added, *(w.value for w in stage.together)]
     if not counters & set(postorder(*updates, *write.indices)) and not _is_once(write):
         return None  # the DSL does once what no coordinate of a domain tells apart
     # Stages that update one array have one region.

@@ -55,14 +55,15 @@ class Scan:
 
 
 def hands_on(stage: Stage) -> bool:
-    """Whether a stage's one store, to places that loops move, reads elements of its own array."""
-    if len(stage.writes) != 1 or stage.is_fold or stage.beside or stage.is_joined:
+    """Whether a stage's one store, to places that loops move, reads elements of its own array, or
+    is one of a tuple."""
+    if len(stage.writes) != 1 or stage.beside or stage.is_joined:
         return False
     (write,) = stage.writes
     counters = {loop.counter for loop in write.loops}
     reads = (n for n in postorder(write.value, write.condition) if isinstance(n, Load))
-    return not counters.isdisjoint(postorder(*write.indices)) and any(
-        read.array == write.array for read in reads
+    return not counters.isdisjoint(postorder(*write.indices)) and (
+        stage.is_fold or any(read.array == write.array for read in reads)
     )
 
 

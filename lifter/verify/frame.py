@@ -35,12 +35,13 @@ class FrameProof(StageProof):
     """The obligations of a stage that reads what its nest overwrites."""
 
     def reads_before_siblings(self) -> bool:
-        """No iteration reads an element of another array that the nest has overwritten by then."""
+        """No iteration reads an element of another array that the nest has overwritten by then. Of
+        a tuple, it reads what is there by then."""
         return all(
             self._not_overwritten(r, self._sibling(w))
             for r in self._crossing()
             for w in self.stage.siblings
-            if w.array == r.array
+            if w.array == r.array and w not in self.stage.together
         )
 
     def _crossing(self) -> list[Read]:

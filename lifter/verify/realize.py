@@ -57,6 +57,9 @@ def realize(
     Elements that were never written read as 0 in local arrays: the original leaves them undefined.
     """
     for nest in _nests(summaries):
+        if nest[0].is_fold and nest[0].update_point:
+            _update_tuples([_Stage(s, scalars, memories, inline) for s in nest])
+            continue
         if nest[0].is_fold or (len(nest) == 1 and _is_of_one_element(nest[0])):
             _update_tuple([_Stage(s, scalars, memories, inline) for s in nest])
             continue
@@ -183,12 +186,18 @@ class _Stage:
         return evaluate(expression, {**self.scalars, **place}, self._read)
 
     def _update(self) -> None:
-        domain = self.summary.domain
         for point in self.points_of_domain():
-            env: dict[str, Any] = dict(self.scalars)
-            env.update({d.variable.name: v for d, v in zip(domain, point, strict=True)})
-            place = tuple(int(evaluate(p, env, self._read)) for p in self.summary.update_point)
-            self.store(place, self._at(point, domain))
+            self.store(self.place_of(point), self.at(point))
+
+    def place_of(self, point: tuple[int, ...]) -> tuple[int, ...]:
+        """Which element is updated at a point of the domain."""
+        env: dict[str, Any] = dict(self.scalars)
+        env.update({d.variable.name: v for d, v in zip(self.summary.domain, point, strict=True)})
+        return tuple(int(evaluate(p, env, self._read)) for p in self.summary.update_point)
+
+    def at(self, point: tuple[int, ...]) -> Any:
+        """What is stored at a point of the domain, made of what is there now."""
+        return self._at(point, self.summary.domain)
 
     def points_of_domain(self) -> Iterator[tuple[int, ...]]:
         """Those of the domain of updates, in order."""
@@ -324,6 +333,14 @@ def _update_tuple(stages: Sequence[_Stage]) -> None:
                 stage.store((), several[first])
         at += min(first + 1, len(there))
         count = max(1, first) if first < len(there) else min(2 * count, _AT_ONCE)
+
+
+def _update_tuples(stages: Sequence[_Stage]) -> None:
+    """Scans that are the update of a tuple at each place: all are computed, then all stored."""
+    for point in stages[0].points_of_domain():
+        values = [stage.at(point) for stage in stages]
+        for stage, value in zip(stages, values, strict=True):
+            stage.store(stage.place_of(point), value)
 
 
 def _extents_over(expression: Expr, names: set[str]) -> bool:

@@ -78,7 +78,7 @@ class ReductionProof(FrameProof):
         super().__init__(stage, plain, assumptions, produced)
         self.piece = self.pieces[0]
         write = self.piece.write
-        self.updated = (write, *(stage.siblings if stage.is_fold else ()))
+        self.updated = (write, *stage.together)
         """The updates that happen at once in each iteration."""
         self.own = {w.array: Load(w.array, w.indices, w.value.type) for w in self.updated}
         if self.is_kept_inside:
@@ -159,7 +159,7 @@ class ReductionProof(FrameProof):
             own = read.indices == own_load.indices and read.loops == loops
             if not self.structural("frame", text, own):
                 return False
-        return True
+        return self.reads_before_siblings()
 
     def _has_elements(self) -> bool:
         """There is an element that a place which is kept inside can be: where nothing is added, it

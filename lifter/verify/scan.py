@@ -8,6 +8,9 @@ of the same contents (`value`). So if both have left the same contents before an
 have after it; and before the first one they have what was there. The induction is over the number
 of iterations, for all sizes.
 
+Several scans may be the update of a tuple (`Stage.is_fold`), as several reductions may: at each
+point all are computed of the same contents of all, and then stored at one place of each.
+
 The output has the elements of a region that holds all that are stored and read (`coverage`); those
 that no iteration stores keep their value.
 """
@@ -56,7 +59,6 @@ class ScanProof(ReductionProof):
     """The obligations of one scan."""
 
     kind: SummaryKind = "scan"
-    proves_folds = False
 
     def _update(self) -> bool:
         """The step, without clamps that change nothing."""
@@ -165,6 +167,33 @@ class ScanProof(ReductionProof):
                 return False
         return True
 
+    def _together(self) -> bool:
+        """The arrays of a tuple are the kernel's own, and every iteration stores to all of them,
+        each once, at one place."""
+        if not self.stage.is_fold:
+            return True
+        write, arrays = self.piece.write, self.assumptions.kernel.arrays
+        alike = all(
+            (w.loops, w.indices) == (write.loops, write.indices)
+            and w.condition is TRUE
+            and arrays[w.array].origin == "local"
+            and self._lies_as_the_output(w.array)
+            for w in self.updated
+        )
+        text = f"{', '.join(self.own)} are updated in the same iterations, at one place"
+        return self.structural("order", text, alike and len(self.own) == len(self.updated))
+
+    def _lies_as_the_output(self, array: str) -> bool:
+        """Whether the elements of an array at a place are those of the output."""
+        producer = self.produced.get(array)
+        layout = self.layout if producer is None else producer.summary.layouts[array]
+        known = self.summary.layouts.get(array, layout)
+        return all(
+            (x.strides, x.offset, x.rows)
+            == (self.layout.strides, self.layout.offset, self.layout.rows)
+            for x in (layout, known)
+        )
+
     def _known_reads(self) -> set[Load]:
         """What the original reads, and the element that is left as it is where nothing is stored
         (`Touched` proves that it isn't touched there)."""
@@ -173,31 +202,34 @@ class ScanProof(ReductionProof):
 
     def _alone(self) -> bool:
         """What an iteration reads of the output is what is there by then: it is read in that very
-        iteration, before the store, and nothing is known of what was there earlier."""
+        iteration, before the store, and nothing is known of what was there earlier. So of all
+        arrays that are one tuple."""
         write, output = self.piece.write, self.stage.output
-        alone = not (self.stage.beside or self.stage.is_joined or self.stage.is_fold)
+        alone = not (self.stage.beside or self.stage.is_joined)
         if not self.structural("order", f"nothing else of the nest stores to {output}", alone):
             return False
-        reads = [r for r in self.stage.reads if r.array == output]
+        reads = [r for r in self.stage.reads if r.array in self.own]
         for read in reads:
-            text = f"{output} is read before the iteration stores to it (line {read.span.line})"
-            now = read.loops == write.loops and read.position < write.position
+            text = f"{read.array} is read before iterations store to it (line {read.span.line})"
+            now = read.loops == write.loops and all(
+                read.position < w.position for w in self.updated
+            )
             if not self.structural("order", text, now and not read.is_kept):
                 return False
         text = "the source says the order of the iterations"  # and not a library, of its call
         if not self.structural("order", text, all(write.span != loop.span for loop in write.loops)):
             return False
-        text = f"no iteration is handed what {output} held before"
-        if not self.structural("order", text, output not in self.stage.handed_on):
+        text = f"no iteration is handed what {', '.join(self.own)} held before"
+        if not self.structural("order", text, self.stage.handed_on.isdisjoint(self.own)):
             return False
         own = {(r.array, r.indices, r.type) for r in reads}
         known = (
             (n.array, n.indices, n.type) in own
             for n in postorder(write.value, write.condition, *write.indices)
-            if isinstance(n, Load) and n.array == output
+            if isinstance(n, Load) and n.array in self.own
         )
         summed = (
-            any(isinstance(n, Load) and n.array == output for n in postorder(r.body))
+            any(isinstance(n, Load) and n.array in self.own for n in postorder(r.body))
             for r in postorder(write.value, write.condition)
             if isinstance(r, Reduce)
         )

@@ -67,6 +67,8 @@ STATES = {
     " { u8 c = a + b * 3 + s[i]; a = b; b = c; d[i] = c; }",
     "of order three": "u8 a = k, b = 1, c = 7; for (int i = 0; i < n; i++)"
     " { u8 t = a + b * 3 + c + s[i]; a = b; b = c; c = t; d[i] = t + a; }",
+    "one behind the other": "int a = k, b = 0; for (int i = 0; i < n; i++)"
+    " { int t = b; b = (a * 3 + d[i]) & 255; a = t; d[i] = a - b; }",
     "with delayed input": "int x1 = 0, y1 = 0; for (int i = 0; i < n; i++)"
     " { int x = s[i], y = (5 * x + 3 * x1 - y1) & 255; x1 = x; y1 = y; d[i] = y; }",
     "runs": "int c = 0; for (int i = 0; i < n; i++) { c = s[i] > 100 ? c + 1 : 0; d[i] = c; }",
@@ -76,6 +78,18 @@ STATES = {
     " { a = a * 3 + s[i]; d[2 * i] = a; d[2 * i + 1] = a + 1; }",
     "with the row above": "for (int y = 0; y < n; y++) { u8 r = 0; for (int x = 0; x < w; x++)"
     " { r += s[y * w + x]; d[y * w + x] = r + (y > 0 ? d[(y - 1) * w + x] : 0); } }",
+}
+TUPLES = {
+    "a value and another": "int a = 1, b = 0; for (int i = 0; i < n; i++)"
+    " { int t = (a * 3 + b + s[i]) & 1023; b = (b * 5 + a) & 1023; a = t; d[i] = a ^ (b >> 2); }",
+    "transposed": "int p = k, q = 0; for (int i = 0; i < n; i++)"
+    " { int x = d[i], y = (x + p) & 255; p = (3 * x - y + q) & 255; q = (x ^ y) & 255; d[i] = y; }",
+    "in rows": "for (int y = 0; y < n; y++) { int a = y, b = 1; for (int x = 0; x < w; x++)"
+    " { int t = (a + b * 3 + s[y * w + x]) & 511; b = (a ^ t) & 255; a = t; d[y * w + x] = a; } }",
+    "of two types": "u8 f = 0; int a = k & 255; for (int i = 0; i < n; i++)"
+    " { f = f * 3 + a; a = (a * 5 + f + s[i]) & 4095; d[i] = a; }",
+    "one made of the other": "int a = 1, b = 0; for (int i = 0; i < n; i++)"
+    " { a = (a + s[i]) & 255; b = (b + a) & 511; d[i] = b >> 1; }",
 }
 
 LEFT_HEAD = "void f(u8 *d, const u8 *s, int n, int w, int k, int *o)"
@@ -92,6 +106,11 @@ LEFT = {
     " { t = (t * 3 + d[i]) & 255; d[i] = t / 2; } *o = t;",
     "of order two": "int a = k, b = w; for (int i = 0; i < n; i++)"
     " { int c = (a * 3 + b * 2 + d[i]) & 255; a = b; b = c; d[i] = c; } *o = a * 3 + b;",
+    "two that are made of each other": "int a = k, b = w; for (int i = 0; i < n; i++)"
+    " { int t = (a + b * 3 + d[i]) & 511; b = (a ^ t) & 255; a = t; d[i] = b; } *o = a * 3 + b;",
+    "what nothing but the end asks for": "int c = 0, most = k, at = 0; for (int i = 0; i < n; i++)"
+    " { c = (c * 3 + d[i]) & 255; if (c > most) { most = c; at = i; } d[i] = c >> 1; }"
+    " *o = most * 1000 + at;",
     "of order one, and its input": "int x1 = k, y1 = w; for (int i = 0; i < n; i++)"
     " { int x0 = d[i]; y1 = (x0 - x1 + 3 * y1) & 255; x1 = x0; d[i] = y1 / 2; }"
     " *o = x1; d[n + 3] = y1;",
@@ -121,6 +140,65 @@ def test_what_iterations_hand_on_is_an_array(way: str) -> None:
 
 
 @pytest.mark.sampled(every=3)
+@pytest.mark.parametrize("way", TUPLES)
+def test_states_that_are_made_of_each_other_are_a_tuple(way: str) -> None:
+    result = lift(TUPLES[way])
+    assert result.status == "proved", result.diagnostic
+    scans = [s for s in result.summaries if s.kind == "scan"]
+    assert len(scans) == 2
+    assert all(s.is_fold for s in scans) == (way != "one made of the other")
+    assert difference(result, 40) is None
+
+
+def test_all_values_of_a_tuple_are_computed_before_one_is_stored() -> None:
+    result = lift(TUPLES["a value and another"])
+    in_turn = tuple(replace(s, is_fold=False, nest=-1) for s in result.summaries)
+    moved = [
+        replace(
+            s, expression=substitute(s.expression, _next(s.expression, {"a", "b"} - {s.output}))
+        )
+        for s in in_turn
+        if s.kind == "scan"
+    ]
+    summaries = tuple(next((m for m in moved if m.stage == s.stage), s) for s in in_turn)
+    assert difference(replace(result, summaries=summaries), 60) is not None
+
+
+def _next(expression: Expr, names: set[str]) -> dict[Expr, Expr]:
+    """Reads of arrays as those of the element behind."""
+    reads = [n for n in postorder(expression) if isinstance(n, Call) and n.name in names]
+    return {
+        n: Call(n.name, tuple(Add(a, const(1, a.type)) for a in n.args), n.type, "image")
+        for n in reads
+    }
+
+
+def test_a_tuple_is_one_definition_with_columns_of_its_own() -> None:
+    result = lift(TUPLES["in rows"])
+    definitions = build_program(result).definitions
+    (state,) = [d for d in definitions if len(d.values) == 2]
+    (update,) = state.updates
+    assert len(update.values) == 2 and len(update.domain.bounds) == 1
+    assert [str(p).partition(".")[0] for p in update.point] == ["r", "y"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # One of them isn't the loop's alone.
+        "int a = 1; for (int i = 1; i < n; i++) { a = (a + d[i - 1]) & 255; d[i] = a + d[i]; }",
+        "int a = 1, b = 0; for (int i = 0; i < n; i++)"
+        " { int t = (a + b + d[i]) & 255; b = a; a = t; d[n - 1 - i] = a; }",
+        "int a = 1, b = 2; for (int i = 0; i < n; i++)"
+        " { int t = a; a = b + d[i]; b = t; if (a > 200) a = d[a & 7]; d[i] = a; }",
+    ],
+)
+def test_what_is_no_tuple(body: str) -> None:
+    result = lift(body)
+    assert result.status != "proved" or difference(result, 60) is None
+
+
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("way", LEFT)
 def test_what_is_left_is_what_one_more_iteration_would_be_handed(way: str) -> None:
     result = lift(LEFT[way], LEFT_HEAD)
@@ -144,6 +222,7 @@ def test_an_old_element_is_copied_only_where_the_original_reads_it() -> None:
     assert "n >= 1" in [p.text for p in result.proof.preconditions]
     beyond = "int p = k; for (int i = 0; i < n; i++) { int v = d[i]; d[i] = v - p; p = d[i + w]; }"
     assert lift(f"{beyond} *o = p;", LEFT_HEAD).status != "proved"
+    assert lift("for (int i = 0; i < n; i++) d[i] = s[i] ? d[i + 1] : 0;").status != "proved"
 
 
 def test_a_state_that_is_stored_needs_no_array_of_its_own() -> None:
@@ -322,7 +401,7 @@ def _is_number(node: Expr) -> bool:
 
 
 @pytest.mark.sampled(every=5)
-@pytest.mark.parametrize("body", [*IN_PLACE.values(), *STATES.values()])
+@pytest.mark.parametrize("body", [*IN_PLACE.values(), *STATES.values(), *TUPLES.values()])
 def test_another_scan_is_not_proved(body: str) -> None:
     seen: list[ScanProof] = []
     run = ScanProof.run

@@ -800,9 +800,30 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "a scan's free coordinate goes over its own bounds, whatever else is asked for",
         "lifter/emit/from_summaries.py",
-        "regions = [s.roi for s in summaries if s.output == stage.output]",
+        "regions = [s.roi for s in summaries if s.output in outputs]",
         "regions = [stage.roi]",
         test=f"{_SCANS}test_a_coordinate_is_free_where_all_stages_of_the_array_have_its_bounds",
+    ),
+    Plant(
+        "scalars that are made of each other are computed in turn",
+        "lifter/dag/graph.py",
+        "is_fold=len(writes) > 1,",
+        "is_fold=False,",
+        test=f"{_SCANS}test_states_that_are_made_of_each_other_are_a_tuple[a value and another]",
+    ),
+    Plant(
+        "the array of a state has no element where the loop doesn't run",
+        "lifter/dag/states.py",
+        "extent = Max(self.own.extent, ZERO) if self.is_read_behind else self.own.extent",
+        "extent = self.own.extent",
+        test=f"{_SCANS}test_what_is_left_without_iterations_is_what_was_there",
+    ),
+    Plant(
+        "what is copied for a read needn't be there",
+        "lifter/verify/touched.py",
+        'return self._is_touched(anywhere, "is copied", in_gaps=True)',
+        "return True",
+        test=f"{_SCANS}test_an_old_element_is_copied_only_where_the_original_reads_it",
     ),
     Plant(
         "what a state begins as is read where nothing runs",
@@ -1357,7 +1378,7 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "what a tuple began as is known in all iterations",
         "lifter/lift/stage_context.py",
-        "updated = {stage.output, *(w.array for w in stage.siblings if stage.is_fold)}",
+        "updated = {stage.output, *(w.array for w in stage.together)}",
         "updated = {stage.output}",
         test=(
             "tests/lift/test_joint_folds.py::"
