@@ -188,7 +188,9 @@ class _Placement:
         A stage that nobody placed, but that can't be inlined, stands around each single use.
         """
         if level.place == "root":
-            return self._below_prefix(stmt, around, self.regions.outside, place)
+            return self._below_prefix(
+                stmt, around, self.regions.outside, partial(self._behind_outputs, place)
+            )
         loops = self.regions.loops.by_level.get((level.func, level.var), ())
 
         def inside(x: s.Stmt, around: Path) -> s.Stmt:
@@ -389,6 +391,23 @@ class _Placement:
             then = self._below_prefix(stmt.then, around, expansion, place)
             return stmt if then is stmt.then else s.IfThenElse(stmt.condition, then)
         return place(stmt, around, expansion)
+
+    def _behind_outputs(
+        self, place: Place, stmt: s.Stmt, around: Path, expansion: Expansion
+    ) -> s.Stmt:
+        """`place` applied behind the outputs in front of the first one that needs the stage, which
+        may read what they hold.
+
+        Before: `produce out; produce next`, where `next` reads g, and g reads `out`,
+        after: `produce out; realize g: produce g; produce next`.
+        """
+        stmts = stmt.stmts if isinstance(stmt, s.Block) else (stmt,)
+        count = next((i for i, x in enumerate(stmts) if self._reads(x)), 0)
+        if count == 0:
+            return place(stmt, around, expansion)
+        rest = block(*stmts[count:])
+        made = self._below_prefix(rest, around, expansion, partial(self._behind_outputs, place))
+        return stmt if made is rest else block(*stmts[:count], made)
 
     def _reads(self, stmt: s.Stmt) -> bool:
         """Whether `stmt` reads the stage."""

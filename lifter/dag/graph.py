@@ -102,7 +102,7 @@ def build_stage_graph(kernel: Kernel) -> StageGraph:
     plain = with_places_followed(with_numbers_as_scalars(with_tests_around(kernel)))
     walk = _Walk(with_sums_held(with_extremes_apart(plain)))
     body = walk.executor.kernel.body
-    nests = [part for nest in walk.nests(body) for part in nest.updates_apart()]
+    nests = [part for nest in walk.nests(_observed(body)) for part in nest.updates_apart()]
     flows: dict[tuple[str, str], tuple[str, ...]] = {}
     order: list[Stage] = []
     writers: dict[str, str] = {}
@@ -584,6 +584,23 @@ def _merged(a: NestAccesses, b: NestAccesses, span: Span) -> NestAccesses:
         a.writes + b.writes, a.reads + b.reads, a.claims + b.claims, span, a.facts + b.facts,
         handed_on=a.handed_on | b.handed_on,
     )  # fmt: skip
+
+
+def _observed(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
+    """A function's body without what sets scalars that nothing behind makes use of.
+
+    Before: `for (...) { ...; ++out.p; } result.p = out.p` whose `result` the caller leaves alone,
+    after: the loop, whose `out.p` is nothing that it leaves.
+    """
+    named: set[str] = set()
+    kept: list[Stmt] = []
+    for stmt in reversed(body):
+        if isinstance(stmt, Assign) and stmt.name not in named:
+            continue
+        kept.append(stmt)
+        nodes = postorder(*(e for inner in statements((stmt,)) for e in expressions_of(inner)))
+        named |= {n.name for n in nodes if isinstance(n, Variable)}
+    return tuple(reversed(kept))
 
 
 def _is_made_use_of(name: str, rest: Iterable[Stmt]) -> bool:

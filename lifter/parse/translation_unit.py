@@ -18,11 +18,11 @@ from .failure import finding, user_error
 from .float_rules import FloatRules, float_rules
 from .host_headers import HostHeaders, host_headers, is_for_host
 from .instances import ANCHOR_ARGUMENTS, with_anchors, with_table_anchors
+from .older_headers import HEADERS, headers_for
 from .range_ends import with_range_anchors
 from .syntax import children_of, is_in
 from .target import TRIPLE, foreign_model
 
-HEADERS = Path(__file__).parent / "include"
 _KEEP_GOING = 0x200
 _NOT_FOUND = re.compile(r"'(?P<header>[^']+)' file not found")
 _ASKED = re.compile(r"__has_include\w*\s*\(\s*<([^>\n]+)>")
@@ -56,7 +56,7 @@ class ParsedText:
         return _index().parse(
             self.path,
             args=list(self.arguments),
-            unsaved_files=[(self.path, self.text)],
+            unsaved_files=[(self.path, self.text), *headers_for(self.arguments)],
             options=_KEEP_GOING,
         )
 

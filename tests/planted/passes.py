@@ -65,6 +65,16 @@ PASSES: tuple[Plant, ...] = (
     ),
     # compiler/lower
     Plant(
+        "a stage is computed in front of all outputs",
+        "compiler/lower/schedule_stages.py",
+        "count = next((i for i, x in enumerate(stmts) if self._reads(x)), 0)",
+        "count = 0",
+        test=(
+            "tests/lower/test_outputs_read.py::test_what_reads_an_output_is_computed_behind_it"
+            "[a sum of an output]"
+        ),
+    ),
+    Plant(
         "nobody checks where a buffer ends",
         "compiler/lower/add_checks.py",
         "(simplify_coordinate(LE(high, last)), beyond, (high, last)),",

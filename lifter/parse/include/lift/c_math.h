@@ -51,7 +51,7 @@ LIFT_EACH(LIFT_1, tgamma)
 LIFT_EACH(LIFT_1, trunc)
 LIFT_EACH(LIFT_2, atan2)
 LIFT_EACH(LIFT_2, copysign)
-#define LIFT_FDIM(name, T) inline T name(T a, T b) { return a <= b ? 0 : a - b; }
+#define LIFT_FDIM(name, T) __inline T name(T a, T b) { return a <= b ? 0 : a - b; }
 LIFT_EACH(LIFT_FDIM, fdim)
 LIFT_EACH(LIFT_2, fmax)
 LIFT_EACH(LIFT_2, fmin)
