@@ -8,10 +8,11 @@ from functools import cache
 
 from .bindings import Nothing, Result
 from .dispatch import do, pointer_of, value_of
+from .older_headers import HEADERS
 from .program import FunctionDefinition, arguments_of
 from .syntax import Node
 from .translation import Translation
-from .translation_unit import HEADERS, read_source
+from .translation_unit import read_source
 
 PREFIX = "__builtin_"
 

@@ -19,8 +19,9 @@ from typing import Any
 
 import clang.cindex as ci
 
+from .older_headers import HEADERS
 from .syntax import library
-from .translation_unit import HEADERS, read_source
+from .translation_unit import read_source
 
 _CHOOSES = re.compile(r"\s*(?:#|%:|\?\?=)\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _LEADS_ELSEWHERE = re.compile(

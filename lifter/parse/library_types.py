@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from .failure import unsupported
+from .older_headers import HEADERS
 from .syntax import Node
-from .translation_unit import HEADERS
 from .types import is_record, pointee_of
 
 _UNDERSTOOD = frozenset({"array", "vector", "pair", "initializer_list"})

@@ -38,6 +38,7 @@ from .liveness import Run
 from .missing_header import ReadText, shown, without_what_needs
 from .naming import flat_name, qualified_name, template_of
 from .null_tests import not_null, where_given
+from .older_headers import HEADERS
 from .program import FunctionDefinition, SourceProgram, has_body, identity_of
 from .pure_function import pure_function
 from .put_back import with_put_back
@@ -54,7 +55,7 @@ from .syntax import (
     span_of,
     walk_cursors,
 )
-from .translation_unit import HEADERS, SourceFile, read_source, right_comes_first
+from .translation_unit import SourceFile, read_source, right_comes_first
 from .types import is_record
 
 _CONTAINERS = frozenset({"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"})

@@ -11,7 +11,7 @@ import clang.cindex as ci
 import pytest
 
 import lifter.parse
-from lifter.parse.translation_unit import HEADERS as INCLUDE
+from lifter.parse.older_headers import HEADERS as INCLUDE
 from lifter.parse.translation_unit import read_source
 
 from .plain_library import assert_equal_to_original, written
