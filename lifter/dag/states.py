@@ -13,9 +13,9 @@ nothing but what the loop leaves is asked have one element.
 
 The stores of the nest become several nests: what the arrays begin as, what each iteration makes of
 what it is handed, and the stores themselves. Scalars that are made of each other are one step, the
-update of a tuple; one that is made of others has its step behind theirs. That they are done one after the other changes nothing
-but where the nest overwrites what it reads: all of them have the nest's stores for siblings, whose
-places the proofs compare with what is read before.
+update of a tuple; one that is made of others has its step behind theirs. That they are done one
+after the other changes nothing but where the nest overwrites what it reads: all of them have the
+nest's stores for siblings, whose places the proofs compare with what is read before.
 """
 
 from __future__ import annotations
