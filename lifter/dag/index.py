@@ -321,7 +321,9 @@ class Indexer:
             if lower is not None:
                 return typed(node.type, lower)
             value = node.value if isinstance(node, Cast) else node
-            if not node.type.is_uint or node.type.is_bool or not isinstance(value, _RING):
+            if not node.type.is_uint or node.type.is_bool:
+                return node
+            if not isinstance(value, _RING) or not value.type.is_integer:
                 return node
             return typed(node.type, normal(self.congruent(node, node.type.bits)))
 

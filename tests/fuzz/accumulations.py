@@ -8,7 +8,7 @@ an array on the way. What the symbolic proof alone says of each is compared with
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from lifter.dag import build_stage_graph
@@ -135,8 +135,8 @@ class Found:
     wrong: dict[int, str] = field(default_factory=dict)
 
 
-def outcome_of(seeds: Iterable[int]) -> Found:
-    """Lifts the functions of some seeds, and runs those that are proved."""
+def outcome_of(seeds: Iterable[int], program: Callable[[int], str] = program) -> Found:
+    """Lifts the functions that `program` writes of some seeds, and runs those that are proved."""
     found = Found()
     for seed in seeds:
         text = program(seed)
