@@ -10,7 +10,7 @@ it reads what was made, its coordinates fit.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from compiler.ir import (
@@ -71,7 +71,7 @@ class Composed(Reproving):
         self.source_graph = anew.graph
         self.updates = Updates()
 
-    def _stage_graph(self) -> StageGraph:
+    def _stage_graph(self, refused: Collection[tuple[Span, str]] = ()) -> StageGraph:
         """The source's own stages, whose sizes count, and after them the given ones."""
         try:
             self.own = _own_stages(self.given, self.kernel)
@@ -333,7 +333,7 @@ def _own_stages(given: Sequence[Summary], kernel: Kernel) -> tuple[Stage, ...]:
     known = parameters(kernel)
     found: list[Stage] = []
     for number, nest in enumerate(nests(given)):
-        if len(nest) > 1 and any(s.kind != "pure" for s in nest):
+        if len(nest) > 1 and any(not s.is_pure for s in nest):
             raise NotComposed(f"{nest[0].output} is updated beside other stores")
         made: list[tuple[Write, tuple[Read, ...]]] = []
         for summary in nest:

@@ -106,7 +106,7 @@ class Composition:
             for bound in (LE(d.lower, c), LT(c, d.upper))
         ]
         reading = _Reading(self, summary, tuple(at_point), ())
-        if summary.kind != "pure":
+        if not summary.is_pure:
             return self._sums(summary, reading)
         return Layer(summary.roi, summary.layouts[summary.output], reading.of(summary.expression))
 

@@ -40,7 +40,7 @@ def edited_summaries(text: str, result: FunctionResult, program: Program) -> tup
     What is read from where is checked by whoever proves them. Raises `NotSummaries`, and
     `LiftError` where inputs, outputs or stages are others.
     """
-    if any(s.kind != "pure" for s in result.summaries):
+    if any(not s.is_pure for s in result.summaries):
         raise NotSummaries("updates aren't read back")
     if len(program.definitions) != len(result.summaries):
         raise NotSummaries("its stages aren't the source's")

@@ -26,8 +26,10 @@ from .polynomial import (
     normal,
     polynomial,
     structural_key,
+    with_extremes,
 )
 from .reduce import COMBINED_BY, Reduce, ReduceOperator, reduce_operator
+from .summands import Term, summands
 
 __all__ = [
     "bound_of",
@@ -41,6 +43,7 @@ __all__ = [
     "ReduceOperator",
     "reduce_operator",
     "StrictIndexer",
+    "Term",
     "as_formula",
     "build_stage_graph",
     "choices",
@@ -56,6 +59,8 @@ __all__ = [
     "polynomial",
     "replace",
     "structural_key",
+    "summands",
     "typed",
     "value_range",
+    "with_extremes",
 ]

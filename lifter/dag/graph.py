@@ -55,6 +55,7 @@ from .steady_tests import with_tests_around
 from .sums_held import with_sums_held
 from .symbolic import Executor, Log, Recording, markers
 from .updates import updates_apart
+from .windows import Refused, WindowFinder, Windows
 
 
 @dataclass(frozen=True)
@@ -93,14 +94,14 @@ class NestAccesses:
         ] or [self]
 
 
-def build_stage_graph(kernel: Kernel) -> StageGraph:
-    """The stages of a kernel and what flows between them.
+def build_stage_graph(kernel: Kernel, refused: Refused = ()) -> StageGraph:
+    """The stages of a kernel and what flows between them; without the windows that were `refused`.
 
     Raises `LiftError` with `loop-bound`, `loop-carried` or `unsupported-stage` where a nest isn't
     understood.
     """
     plain = with_places_followed(with_numbers_as_scalars(with_tests_around(kernel)))
-    walk = _Walk(with_sums_held(with_extremes_apart(plain)))
+    walk = _Walk(with_sums_held(with_extremes_apart(plain)), refused)
     body = walk.executor.kernel.body
     nests = [part for nest in walk.nests(_observed(body)) for part in nest.updates_apart()]
     flows: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -145,8 +146,9 @@ class _LeftByNest:
 
 
 class _Walk:
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: Kernel, refused: Refused) -> None:
         self.executor = Executor(kernel, run_loop, fold_where)
+        self.refused = refused
         self.functions = kernel.functions
         self.returned: Expr | None = None
         self.finished = 0
@@ -334,6 +336,12 @@ class _Walk:
         summed = self._counters_of_sums()
         kept = dict.fromkeys(f for f in recording.facts if _lasts(f, summed))
         executor.read_before |= recording.reads.keys()
+        windows = self._windows(writes)
+        if windows is not None:
+            executor.position += 2
+            writes = windows.writes
+            recording.reads.update({_key(r): r for r in windows.read_itself})
+            recording.claims.update({(c.name, c.formula, c.given): c for c in windows.claims})
         handed_on = self._expanded(writes, recording)
         if handed_on is not None:
             writes = handed_on.writes
@@ -344,8 +352,6 @@ class _Walk:
         self._forget(writes)
         reads = {**executor.lasting_reads, **self._still_used(recording, writes)}
         executor.recording = Recording(reads, {}, [Log([])], kept)
-        if handed_on is not None:
-            return self._with_states(handed_on, recording, span)
         nest = NestAccesses(
             writes,
             tuple(recording.reads.values()),
@@ -354,7 +360,29 @@ class _Walk:
             tuple(recording.facts),
             handed_on=frozenset(recording.handed_on),
         )
-        return [nest]
+        nests = [nest] if handed_on is None else self._with_states(handed_on, recording, span)
+        if windows is None:
+            return nests
+        others = nests[-1].writes
+        sums = [
+            replace(
+                nest, writes=(write,), reads=(*nest.reads, *reads), claims=(*nest.claims, *claims),
+                others=others,
+            )
+            for write, reads, claims in windows.sums
+        ]  # fmt: skip
+        return [*sums, *(replace(n, reads=(*n.reads, *windows.reads)) for n in nests)]
+
+    def _windows(self, writes: tuple[Write, ...]) -> Windows | None:
+        """The stores of a nest with sums for the scalars that are windows, if there are any."""
+        executor = self.executor
+        if not any(m in executor.states for w in writes for m in markers(w.value, w.condition)):
+            return None
+        finder = WindowFinder(
+            executor.parameters, executor.new_counters(), self._array_of, self.refused,
+            executor.path, executor.facts(),
+        )  # fmt: skip
+        return finder.put_in(executor.states, writes, executor.position + 1)
 
     def _expanded(self, writes: tuple[Write, ...], recording: Recording) -> Expanded | None:
         """The stores of a nest with arrays for what its iterations hand on, if they need any and no
@@ -516,6 +544,11 @@ class _Walk:
                 f"the loops under `{condition}` overwrite what it was read from",
                 self.executor.span,
             )
+
+
+def _key(read: Read) -> tuple[Any, ...]:
+    """What a read is recorded by."""
+    return read.array, read.indices, read.loops, read.condition
 
 
 def _scalar_of(marker: Variable) -> str:

@@ -19,7 +19,11 @@ from weakref import WeakKeyDictionary
 
 from compiler.ir import (
     FALSE,
+    GE,
+    GT,
     I64,
+    LE,
+    LT,
     OPERATORS,
     TRUE,
     Add,
@@ -315,3 +319,27 @@ def choices(expr: Expr) -> tuple[Expr, ...]:
 def disjunction(conditions: Iterable[Expr]) -> Expr:
     """`conditions` joined by `||`; FALSE for none."""
     return negate(conjunction(negate(c) for c in conditions))
+
+
+def with_extremes(expr: Expr) -> Expr:
+    """With `a < b ? a : b`, and `a < n ? a : n - 1`, as the least of the two."""
+
+    def visit(node: Expr) -> Expr:
+        if not isinstance(node, Select) or node.type is not I64:
+            return node
+        asked = node.condition
+        if not isinstance(asked, (LT, LE, GT, GE)):
+            return node
+        a, b = (asked.a, asked.b) if isinstance(asked, (LT, LE)) else (asked.b, asked.a)
+        one = ZERO if isinstance(asked, (LT, GT)) else ONE
+        below_zero = normal(Sub(Sub(a, b), one))  # where the first one is taken
+        difference = normal(Sub(node.a, node.b))
+        if below_zero in (difference, normal(Sub(difference, ONE))):
+            return Min(node.a, node.b)
+        opposite = normal(Neg(difference))
+        if below_zero in (opposite, normal(Sub(opposite, ONE))):
+            return Max(node.a, node.b)
+        return node
+
+    made: Expr = transform(expr, visit)
+    return normal(made)

@@ -194,6 +194,13 @@ class Executor:
         made: Variable = Variable(f"{self.counter_prefix}{self.counters}", I64)
         return made
 
+    def new_counters(self) -> Iterator[Variable]:
+        """Counters of loops that stand nowhere in the source."""
+        while True:
+            made = self.counter()
+            self.counters += 1
+            yield made
+
     def indexer(self) -> Indexer:
         ranges = Ranges(self.parameters, self.loops, self.fitting)
         return Indexer(ranges, self._claim_range, self._learn_range)
@@ -229,12 +236,12 @@ class Executor:
 
     def claim(self, name: Any, formula: Expr, text: str, given: Iterable[Expr] = ()) -> None:
         """Records what the verifier must prove under the loops and branches around this point."""
-        hypotheses = (*domain(self.loops), *self._facts(), *given)
+        hypotheses = (*domain(self.loops), *self.facts(), *given)
         key = (name, formula, hypotheses)
         if key not in self.recording.claims:
             self.recording.claims[key] = Claim(name, formula, hypotheses, self.span, text)
 
-    def _facts(self) -> tuple[Expr, ...]:
+    def facts(self) -> tuple[Expr, ...]:
         """The branch conditions around this point that are about integers.
 
         One whose arithmetic may wrap says nothing unless it doesn't: it becomes an implication.
@@ -404,7 +411,7 @@ class Executor:
             return index
         # What is stated, and the branches around this point, have made some choices, and so have
         # the loops.
-        known = (*self.stated, *self._facts(), *self._entered())
+        known = (*self.stated, *self.facts(), *self._entered())
         return in_all_cases(decided(index, known), known)
 
     def _entered(self) -> Iterator[Expr]:

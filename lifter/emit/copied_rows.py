@@ -102,7 +102,7 @@ def _is_stored_everywhere(summary: Summary) -> bool:
     own = tuple(d.variable for d in summary.roi)
     old = Call(summary.output, own, summary.expression.type, "image")
     return (
-        summary.kind == "pure"
+        summary.is_pure
         and not summary.stores_changed
         and summary.written_if is None
         and where_stored(summary.expression, old)[0] is TRUE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, Self
 from compiler.ir import Call, Expr, Variable, postorder, substitute
 
 from ..dag import Ranges, as_formula, build_stage_graph, conjuncts
-from ..model.diagnostic import Diagnostic, LiftError
+from ..model.diagnostic import Diagnostic, LiftError, Span
 from ..model.kernel import Kernel
 from ..model.lifted import FunctionResult, Status
 from ..model.parameters import Parameters, names_any, parameters
@@ -30,6 +30,7 @@ from ..verify import (
     assume_written_together,
     calls_not_admitted,
     conditional_arrays,
+    equal_sums,
     places_not_admitted,
     screen,
     stated,
@@ -104,14 +105,16 @@ class Lifting:
             )  # fmt: skip
 
     def _lift(self) -> None:
-        kernel = self.kernel
         with self.watch.step("roi"):
             self.graph = self._stage_graph()
+        self.assumptions = self._stated(self.graph)
+        refused = self._windows_refused(self.graph)
+        if refused:
+            with self.watch.step("roi"):
+                self.graph = self._stage_graph(refused)
+            self.assumptions = self._stated(self.graph)
         # With arrays for what folds leave.
         kernel = self.kernel = self.emitted = self.graph.kernel
-        prover = Prover(parameters(kernel), self._body, min(20.0, self.options.timeout / 10))
-        self.assumptions = stated(kernel, prover, _sizes(self.graph, prover.parameters))
-        self.assumptions.preconditions += self.options.given
         context = StageContext(
             load_grammar(self.options.grammar_files),
             self.assumptions,
@@ -125,8 +128,27 @@ class Lifting:
             functions, self.lifted = in_dsl_terms(kernel, stages)
             self.emitted = replace(kernel, functions=functions)
 
-    def _stage_graph(self) -> StageGraph:
-        return build_stage_graph(self.kernel)
+    def _stage_graph(self, refused: Collection[tuple[Span, str]] = ()) -> StageGraph:
+        return build_stage_graph(self.kernel, refused)
+
+    def _stated(self, graph: StageGraph) -> Assumptions:
+        """What is assumed from the start, over a prover of its own."""
+        timeout = min(20.0, self.options.timeout / 10)
+        prover = Prover(parameters(graph.kernel), self._body, timeout)
+        assumptions = stated(graph.kernel, prover, _sizes(graph, prover.parameters))
+        assumptions.preconditions += self.options.given
+        return assumptions
+
+    def _windows_refused(self, graph: StageGraph) -> set[tuple[Span, str]]:
+        """The windows that aren't proved to be such: scalars that scans are to be made of."""
+        assert self.assumptions is not None
+        claims = dict.fromkeys(c for s in graph.order for c in s.claims if c.name == "window")
+        with self.watch.step("verify"):
+            return {
+                (claim.span, claim.text)
+                for claim in claims
+                if not equal_sums(claim, self.assumptions.fork()).proved
+            }
 
     def fork(self) -> Self:
         """The same, to try what may fail, with a fork of the stages' context."""
@@ -195,7 +217,7 @@ class Lifting:
     def _refuse_running_values(nest: Sequence[LiftedStage]) -> None:
         """An element that a reduction updates in several iterations has another value in each of
         them: the other stages of its nest can't be computed from what it was before the nest."""
-        updated = {s.stage.output for s in nest if s.summary.kind != "pure"}
+        updated = {s.stage.output for s in nest if not s.summary.is_pure}
         if any(s.summary.is_fold for s in nest):
             outputs, domain = {s.stage.output for s in nest}, nest[0].summary.domain
             for lifted in nest:
@@ -212,11 +234,11 @@ class Lifting:
             for node in postorder(lifted.summary.expression):
                 if not (isinstance(node, Call) and node.kind == "image" and node.name in updated):
                     continue
-                if lifted.summary.kind == "pure":
+                if lifted.summary.is_pure:
                     raise _crossed(lifted, node.name)
 
     def _refuse_crossed_outputs(self, lifted: LiftedStage) -> None:
-        if lifted.summary.kind in ("pure", "scan") or lifted.summary.is_fold:
+        if lifted.summary.kind != "reduction" or lifted.summary.is_fold:
             return  # an obligation has looked at what the others overwrite
         later = lifted.stage.others  # an obligation has looked at what those overwrite
         others = {w.array for w in lifted.stage.siblings if w not in later}
@@ -582,5 +604,5 @@ def _is_read(array: str, later: Sequence[LiftedStage]) -> bool:
         if array in reads:
             return True
         if item.stage.output == array:
-            return item.summary.kind != "pure"
+            return not item.summary.is_pure
     return False

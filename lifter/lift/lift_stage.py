@@ -37,7 +37,7 @@ from ..model.diagnostic import Diagnostic
 from ..model.kernel import Param
 from ..model.parameters import elements_of
 from ..model.stage import Stage
-from ..model.summary import Dimension, Layout, Limit, Summary, Witness
+from ..model.summary import Dimension, Layout, Limit, Summary, SummaryKind, Witness
 from ..synth import (
     Imager,
     Mapping,
@@ -339,8 +339,9 @@ def _pure_summary(
 ) -> Summary:
     reads = [n for n in postorder(expression) if isinstance(n, Call) and n.kind == "image"]
     used = {n.name for n in reads}
+    kind: SummaryKind = "window" if any(c.name == "window" for c in stage.claims) else "pure"
     return Summary(
-        stage.name, stage.output, "pure", region.dimensions,
+        stage.name, stage.output, kind, region.dimensions,
         {n: layout for n, layout in layouts.items() if n in used or n == stage.output},
         tuple(reads), expression, region.witnesses, nest=stage.nest,
     )  # fmt: skip

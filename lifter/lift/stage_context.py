@@ -80,7 +80,7 @@ class StageContext:
     def within(self, stage: Stage, kind: SummaryKind) -> StageContext:
         """What is known in the iterations of a stage with a summary of this kind: what was known of
         the elements before doesn't hold of those that it updates again and again."""
-        if kind == "pure":
+        if kind in ("pure", "window"):
             return replace(self)
         updated = {stage.output, *(w.array for w in stage.together)}
         others = {n: p for n, p in self.produced.items() if n not in updated}
@@ -166,7 +166,7 @@ def value_interval(summary: Summary, context: StageContext) -> tuple[int, int] |
     Nothing is known of a reduction's elements: they are updated any number of times.
     """
     expression = summary.expression
-    if summary.kind != "pure" or not expression.type.is_integer or expression.type.is_bool:
+    if not summary.is_pure or not expression.type.is_integer or expression.type.is_bool:
         return None
     low, high = SymbolRanges(context.facts)(expression)
     if (low, high) == (expression.type.min, expression.type.max) or high - low > _TELLING:

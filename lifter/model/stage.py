@@ -80,12 +80,15 @@ class Claim:
     any one of which would make it true.
     """
 
-    name: Literal["induction", "range", "termination", "bounds"]
+    name: Literal["induction", "range", "termination", "bounds", "window"]
     formula: Expr
     given: tuple[Expr, ...]
     span: Span
     text: str
     remedies: tuple[Expr, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    """Of a `window`, whose formula says that two typed integers with reductions in them are equal:
+    the loops around it. `text` is that of the window, which has several claims."""
 
 
 @dataclass(frozen=True, slots=True)

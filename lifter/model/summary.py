@@ -79,9 +79,11 @@ class Summary:
     when at the same point).
 
     kind `pure`: output(x, y, ...) = expression for every point of `roi`; all other elements keep
-    their values. kind `reduction`: `domain` is a reduction domain, iterated with its first
-    dimension fastest; `update_point` gives output coordinates over the domain's variables, and
-    `expression` the new value there, reading the output's current contents.
+    their values. kind `window`: the same, where the original kept the sums in the expression by
+    adding what entered and subtracting what left them. kind `reduction`: `domain` is a reduction
+    domain, iterated with its first dimension fastest; `update_point` gives output coordinates over
+    the domain's variables, and `expression` the new value there, reading the output's current
+    contents.
     A `Reduce` node inside an expression is an inline reduction (see lifter/dag/reduce.py).
     """
 
@@ -115,6 +117,11 @@ class Summary:
     is_fold: bool = False
     """Whether the reductions of one nest are the update of a tuple: over one domain, each point of
     which reads what the points before have left of all of them, and then stores to all."""
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether each point has the expression's value, over what was there before."""
+        return self.kind in ("pure", "window")
 
 
 def counted_in_32_bits(

@@ -30,6 +30,7 @@ _KINDS = {
     "pure": "each element by itself",
     "reduction": "updated in several iterations",
     "scan": "each element from those before it",
+    "window": "each element by itself, as a sum over a window",
 }
 
 

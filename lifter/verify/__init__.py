@@ -26,6 +26,7 @@ from .stage_proof import StageProof
 from .telling_sizes import telling_sizes
 from .touched import Touched
 from .updates import UpdatesProof
+from .window import equal_sums
 from .written_together import assume_terms_of_sums, assume_written_together
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "Footprint",
     "conditional_arrays",
     "definedness",
+    "equal_sums",
     "has_cases",
     "inside_producers",
     "kept_inside",

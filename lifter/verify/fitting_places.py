@@ -45,7 +45,8 @@ from ..dag import (
 )
 from ..model.stage import Loop
 from ..model.summary import Limit
-from .stage_proof import Piece, remedies_for_a_doubt
+from .remedies import remedies_for_a_doubt
+from .stage_proof import Piece
 
 if TYPE_CHECKING:
     from .pure import PureProof

@@ -61,8 +61,9 @@ from .definedness import definedness
 from .fitting_places import places_fit, text_of
 from .flatten import NOWHERE, Flattener, address, said, strict_formula
 from .region_proof import RegionProof
+from .remedies import remedies_for_a_doubt
 from .short_iterations import elements_of_an_iteration, short_iterations
-from .stage_proof import Piece, is_wrapped_around, outside_places, remedies_for_a_doubt
+from .stage_proof import Piece, is_wrapped_around, outside_places
 from .touched import Touched
 
 SHOWN = 4000

@@ -55,7 +55,7 @@ from .compose import as_int32
 from .flatten import address, strict_formula
 from .frame import FrameProof
 from .produced import Produced
-from .stage_proof import remedies_for_a_doubt
+from .remedies import remedies_for_a_doubt
 from .touched import Touched
 
 

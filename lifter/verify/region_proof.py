@@ -43,7 +43,8 @@ from ..synth.boxes import box_of, may_be_less
 from .decide import Decision
 from .flatten import address
 from .frame import FrameProof, another_iteration
-from .stage_proof import Piece, StageProof, remedies_at_ends
+from .remedies import remedies_at_ends
+from .stage_proof import Piece, StageProof
 
 ZERO = const(0, I64)
 

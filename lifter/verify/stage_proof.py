@@ -6,7 +6,7 @@ that isn't proved, and counts only if its stores can happen (`vacuity`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +15,6 @@ from typing import Self
 from compiler.ir import (
     EQ,
     FALSE,
-    GE,
     I64,
     LE,
     LT,
@@ -35,7 +34,6 @@ from compiler.ir import (
     Select,
     Shl,
     Shr,
-    Sub,
     Type,
     Variable,
     const,
@@ -51,10 +49,8 @@ from ..dag import (
     conjuncts,
     disjunction,
     domain,
-    from_polynomial,
     negate,
     normal,
-    polynomial,
     replace,
 )
 from ..model.proof import Obligation, ObligationName, Verdict
@@ -66,6 +62,8 @@ from .decide import Decision
 from .encode import is_remainder
 from .flatten import NOWHERE, Flattener, strict_formula
 from .produced import Produced
+from .remedies import remedies_at_ends, remedies_by_factors
+from .window import equal_sums
 
 ZERO = const(0, I64)
 
@@ -215,7 +213,7 @@ class StageProof:
         bounds = [e for d in dimensions for e in (d.lower, d.upper)]
         free = {n.name for n in postorder(*bounds) if isinstance(n, Variable)}
         fine = (
-            summary.kind == self.kind
+            (summary.kind == self.kind or (self.kind == "pure" and summary.is_pure))
             and summary.is_fold == self.stage.is_fold
             and (self.proves_folds or not summary.is_fold)
             and summary.output == self.stage.output
@@ -242,6 +240,10 @@ class StageProof:
     def claims(self) -> bool:
         for claim in self.stage.claims:
             if self.rests_on_numbers(claim):
+                continue
+            if claim.name == "window":
+                if not self.record("induction", claim.text, equal_sums(claim, self.assumptions)):
+                    return False
                 continue
             remedies = [
                 *remedies_at_ends(claim.formula, claim.given, self.parameters),
@@ -472,29 +474,6 @@ def _fitting(formulas: Iterable[Expr], ranges: Ranges) -> list[Expr]:
     return kept
 
 
-def remedies_at_ends(
-    formula: Expr, given: Sequence[Expr], parameters: Collection[str]
-) -> list[Expr]:
-    """Claims about counters at the ends of their ranges, as assumptions over parameters alone."""
-    bounds: dict[Expr, Expr] = {}
-    for hypothesis in given:
-        if isinstance(hypothesis, LT) and isinstance(hypothesis.a, Variable):
-            bounds.setdefault(hypothesis.a, normal(Sub(hypothesis.b, const(1, I64))))
-    counters = [
-        n for n in postorder(formula) if isinstance(n, Variable) and n.name not in parameters
-    ]
-    results = []
-    for use_last in (False, True):
-        current = formula
-        for counter in reversed(counters):
-            end = bounds.get(counter)
-            if end is None:
-                return []
-            current = replace(current, {counter: end if use_last else ZERO})
-        results.append(current)
-    return [conjunction(results), *results]
-
-
 def outside_places(expr: Expr) -> set[Expr]:
     """The nodes of a typed expression but for those of which the places are made that it reads."""
     waiting, seen = [expr], set[Expr]()
@@ -509,41 +488,3 @@ def outside_places(expr: Expr) -> set[Expr]:
 def is_wrapped_around(expr: Expr) -> bool:
     """Whether numbers are remainders by others, of which bits know little."""
     return any(map(is_remainder, postorder(expr)))
-
-
-def remedies_for_a_doubt(
-    doubt: Expr, given: Sequence[Expr], parameters: Collection[str]
-) -> list[Expr]:
-    """Those for a coordinate, or the side of a choice (`!c || k - 1 >= -2147483648`), to fit its
-    type."""
-    parts = map(negate, conjuncts(negate(doubt)))
-    wide = [part for part in parts if is_wide(part)]
-    return [r for part in wide for r in remedies_at_ends(part, given, parameters)]
-
-
-def remedies_by_factors(formula: Expr) -> list[Expr]:
-    """That a product isn't negative, as two conditions over its factors, which say more but are
-    smaller numbers: `(right - left) * planes >= 0` where `planes >= 0` and `right - left >= 0`.
-    """
-    if not isinstance(formula, (GE, LE)):
-        return []
-    difference = Sub(formula.a, formula.b) if isinstance(formula, GE) else Sub(formula.b, formula.a)
-    terms = {m: c for m, c in polynomial(normal(difference)).items() if m}
-    shared = set.intersection(*map(set, terms)) if len(terms) > 1 else set()
-    found: list[Expr] = []
-    for factor in sorted(shared, key=repr):
-        rest: dict[tuple[Expr, ...], int] = {}
-        for monomial, coefficient in terms.items():
-            left = list(monomial)
-            left.remove(factor)
-            rest[tuple(left)] = coefficient
-        for least in (ZERO, const(1, I64)):
-            both = (GE(factor, least), GE(from_polynomial(rest), least))
-            found.append(conjunction(map(normal, both)))
-    return found
-
-
-def is_wide(doubt: Expr) -> bool:
-    """About 32 bits or more: that an image is small enough for those may be assumed, but nobody
-    would believe a summary that holds for 255 columns only."""
-    return any(isinstance(n, Const) and abs(n.value) >= (1 << 31) - 1 for n in postorder(doubt))

@@ -39,7 +39,8 @@ from .decide import Decision
 from .flatten import address
 from .produced import Produced
 from .region_proof import RegionProof
-from .stage_proof import Piece, remedies_for_a_doubt
+from .remedies import remedies_for_a_doubt
+from .stage_proof import Piece
 from .touched import Touched
 
 

@@ -9,6 +9,7 @@ from .plants import Plant
 
 _ACCUMULATIONS = "tests/end_to_end/test_accumulations_proved.py::"
 
+_WINDOWS = "tests/lift/test_windows.py::"
 _SCANS = "tests/lift/test_scans.py::"
 
 PASSES: tuple[Plant, ...] = (
@@ -792,6 +793,27 @@ PASSES: tuple[Plant, ...] = (
         "return self._are_different() and super()._update() and self._touches_all()",
         "return self._are_different() and super()._update()",
         test=f"{_SCANS}test_the_corner_that_nobody_touches_is_no_part_of_a_region",
+    ),
+    Plant(
+        "a window may begin as anything",
+        "lifter/dag/windows.py",
+        "            Claim(\"window\", begins, outside, span, text, assumed, state.loops),\n",
+        "",
+        test=f"{_WINDOWS}test_what_is_no_window_is_not_taken_for_one[another start]",
+    ),
+    Plant(
+        "what overwrites a window's elements is overlooked",
+        "lifter/dag/windows.py",
+        "if any(n.array in stored for n in postorder(after, entry) if isinstance(n, Load)):",
+        "if any(n.array in () for n in postorder(after, entry) if isinstance(n, Load)):",
+        test=f"{_WINDOWS}test_what_leaves_may_be_overwritten_by_then",
+    ),
+    Plant(
+        "an index that bounds keep is at them once",
+        "lifter/verify/window.py",
+        "            return Select(LE(bound, limit), within, _ZERO)",
+        "            return within",
+        test=f"{_WINDOWS}test_what_is_proved_of_another_sum_is_so[clamped]",
     ),
     Plant(
         "a state begins as zero",

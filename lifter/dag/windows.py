@@ -1,0 +1,553 @@
+"""Windows: scalars that each iteration adds to what enters a window and takes away what leaves it.
+
+    for (i = 0; i < n; i++) {                s[i] = sum over -r <= j <= r of a[i + j]
+        s[i] = t;
+        t += a[i + r + 1] - a[i - r];
+    }
+
+At the head of iteration `i` such a scalar is a sum of as many elements as lie between what leaves
+and what enters, if it begins so. Borders are part of what is added: what entering and leaving
+elements are kept inside of is asked of all of them. Integers wrap, so that nothing else counts;
+floats stay the scans that they are.
+
+What is found here is a suggestion: two claims, that the scalar begins as the window of the first
+iteration and that an iteration makes the next one's of its own, go to the verifier
+(`verify/window.py`). Where these aren't proved, the scalar is a state like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from compiler.ir import (
+    EQ,
+    GE,
+    GT,
+    I32,
+    LE,
+    LT,
+    TRUE,
+    Add,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Max,
+    Min,
+    Mul,
+    Select,
+    Sub,
+    Type,
+    Variable,
+    const,
+    postorder,
+    substitute,
+    transform,
+)
+
+from ..model.diagnostic import Span
+from ..model.stage import Claim, Loop, Read, Write
+from .index import Ranges, as_formula, domain, typed
+from .index import replace as substituted
+from .polynomial import (
+    ONE,
+    ZERO,
+    conjunction,
+    conjuncts,
+    from_polynomial,
+    normal,
+    polynomial,
+    with_extremes,
+)
+from .reduce import Reduce
+from .states import State
+from .summands import Summands, Term, summands
+from .symbolic import markers
+
+Refused = Collection[tuple[Span, str]]
+"""Windows that weren't proved, by where their loop stands and what their claims say."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """What a scalar is at the head of an iteration of the last of some loops, as a sum."""
+
+    state: State
+    value: Expr
+    claims: tuple[Claim, ...]
+
+    @property
+    def counter(self) -> Variable:
+        return self.state.loops[-1].counter
+
+    @property
+    def following(self) -> Expr:
+        """What it is one iteration later."""
+        return _following(self.value, self.counter)
+
+
+@dataclass(frozen=True)
+class Windows:
+    """A nest's stores over arrays of what its windows are in each iteration, or over these sums
+    themselves where they are all that is stored."""
+
+    sums: tuple[tuple[Write, tuple[Read, ...], tuple[Claim, ...]], ...]
+    """The stores that fill the arrays, what they read, and what they claim."""
+    writes: tuple[Write, ...]
+    reads: tuple[Read, ...]
+    """Of the arrays, by these stores."""
+    read_itself: tuple[Read, ...]
+    """Of what is summed, by these stores."""
+    claims: tuple[Claim, ...]
+
+
+class WindowFinder:
+    """The windows of one nest's loops."""
+
+    def __init__(
+        self,
+        parameters: dict[str, Type],
+        counter: Iterator[Variable],
+        array: Callable[[Variable, Expr], str],
+        refused: Refused,
+        path: Sequence[Expr],
+        given: Sequence[Expr],
+    ) -> None:
+        self.parameters = parameters
+        self.counter = counter
+        self.array = array
+        """Makes a new array for a marker, of so many elements."""
+        self.refused = refused
+        self.path = path
+        """The conditions around the nest."""
+        self.given = tuple(given)
+        """What they say, as index formulas."""
+
+    def put_in(
+        self, states: Mapping[Variable, State], writes: tuple[Write, ...], position: int
+    ) -> Windows | None:
+        """The stores with a sum for each scalar that is a window; None where there is none."""
+        stored = {w.array for w in writes}
+        found: dict[Variable, Window] = {}
+        for marker in dict.fromkeys(m for w in writes for m in markers(w.value, w.condition)):
+            state = states.get(marker)
+            uses = [w for w in writes if marker in postorder(w.value, w.condition, *w.indices)]
+            if state is None or any(w.loops[: len(state.loops)] != state.loops for w in uses):
+                continue
+            window = self._window(marker, state, stored)
+            if window is not None:
+                found[marker] = window
+        if not found:
+            return None
+        made = Windows((), writes, (), (), ())
+        for marker, window in found.items():
+            made = self._with(made, marker, window, position)
+        return made
+
+    def _with(self, made: Windows, marker: Variable, window: Window, position: int) -> Windows:
+        """The stores with one more window put in."""
+        head, after = (Variable(f"{marker.name} {at}", marker.type) for at in ("head", "after"))
+        behind: dict[Expr, Expr] = {window.state.after[marker]: after}
+        ahead: dict[Expr, Expr] = {marker: head}
+        marked = [_put_in(w, behind, ahead) for w in made.writes]
+        parts = [p for w in marked for p in postorder(w.value, w.condition)]
+        if head in parts and after in parts:
+            marked = [_put_in(w, ahead) for w in made.writes]
+        own = after if after in parts and head not in parts else head
+        value = window.following if own is after else window.value
+        using = [w for w in marked if own in postorder(w.value, w.condition)]
+        reads = tuple(_reads(value, window.state.loops, self.path, using[0]))
+        if all(_converted(w.value) is own and own not in postorder(w.condition) for w in using):
+            known: dict[Expr, Expr] = {own: value}
+            return replace(
+                made,
+                writes=tuple(_put_in(w, known) for w in marked),
+                read_itself=(*made.read_itself, *reads),
+                claims=(*made.claims, *window.claims),
+            )
+        write = self._array(marker, window.state.loops, value, position, using[0].span)
+        element: Expr = Load(write.array, write.indices, marker.type)
+        by_then = Read(
+            write.array, write.indices, marker.type, write.loops, TRUE, position + 1, write.span
+        )
+        return replace(
+            made,
+            sums=(*made.sums, (write, reads, window.claims)),
+            writes=tuple(_put_in(w, {own: element}) for w in marked),
+            reads=(*made.reads, by_then),
+        )
+
+    def _array(
+        self, marker: Variable, loops: tuple[Loop, ...], value: Expr, position: int, span: Span
+    ) -> Write:
+        """The store of a sum to an array that has one element for each iteration."""
+        place: Expr = ZERO
+        size: Expr = ONE
+        for loop in loops:
+            place = normal(Add(Mul(place, loop.extent), loop.counter))
+            size = normal(Mul(size, loop.extent))
+        return Write(self.array(marker, size), (place,), value, loops, TRUE, position, span)
+
+    def _window(self, marker: Variable, state: State, stored: Collection[str]) -> Window | None:
+        after, entry = state.after[marker], state.entry[marker]
+        if not marker.type.is_integer or marker.type.is_bool or marker in state.read_behind:
+            return None
+        if set(markers(after)) != {marker} or any(True for _ in markers(entry)):
+            return None
+        if any(n.array in stored for n in postorder(after, entry) if isinstance(n, Load)):
+            return None
+        span = state.loops[-1].span
+        text = f"{_name(marker)} is the sum over a window at the head of each iteration"
+        if (span, text) in self.refused or not _are_plain(state.loops):
+            return None
+        parts = summands(after, marker.type.bits)
+        if parts.pop(Term(marker), None) is not ONE or any(True for t in parts for _ in _inside(t)):
+            return None
+        pairs = self._pairs(parts, state.loops)
+        if not pairs:
+            return None
+        value: Expr | None = None
+        remedies: list[Expr] = []
+        for leaving, entering in pairs:
+            made = self._sum(leaving, entering, state.loops, marker.type)
+            if made is None:
+                return None
+            remedies.append(normal(GE(made.extent, ZERO)))
+            value = made if value is None else Add(value, made)
+        assert value is not None
+        value = _with_bias(value, entry, marker.type)
+        return Window(state, value, self._claims(marker, value, state, span, text, remedies))
+
+    def _claims(
+        self,
+        marker: Variable,
+        value: Expr,
+        state: State,
+        span: Span,
+        text: str,
+        remedies: Sequence[Expr],
+    ) -> tuple[Claim, ...]:
+        counter, extent = state.loops[-1].counter, state.loops[-1].extent
+        first: dict[Expr, Expr] = {counter: ZERO}
+        begins = EQ(substituted(value, first), state.entry[marker])
+        handed: dict[Expr, Expr] = {marker: value}
+        goes_on = EQ(_following(value, counter), substitute(state.after[marker], handed))
+        outside = (*domain(state.loops[:-1]), normal(GT(extent, ZERO)), *self.given)
+        inside = (*domain(state.loops), *self.given)
+        assumed = (conjunction(remedies),)
+        return (
+            Claim("window", begins, outside, span, text, assumed, state.loops),
+            Claim("window", goes_on, inside, span, text, assumed, state.loops),
+        )
+
+    def _pairs(
+        self, parts: Summands, loops: tuple[Loop, ...]
+    ) -> list[tuple[_Moving, _Moving]] | None:
+        """What leaves a window, each with what enters it; None where anything is left alone."""
+        leaving, entering = list[_Moving](), list[_Moving]()
+        for term, times in parts.items():
+            if not isinstance(times, Const):
+                return None
+            moving = self._moving(term, abs(int(times.value)), loops)
+            if moving is None:
+                return None
+            (leaving if times.value < 0 else entering).append(moving)
+        pairs: list[tuple[_Moving, _Moving]] = []
+        for one in leaving:
+            other = next((e for e in entering if e.is_like(one)), None)
+            if other is None:
+                return None
+            entering.remove(other)
+            pairs.append((one, other))
+        return None if entering else pairs
+
+    def _moving(self, term: Term, times: int, loops: tuple[Loop, ...]) -> _Moving | None:
+        counter = loops[-1].counter
+        load = next((n for n in postorder(term.value) if isinstance(n, Load)), None)
+        if load is None or len(load.indices) != 1:
+            return None
+        inner = [Loop(c, e, loops[-1].span) for c, e in term.loops]
+        ranges = Ranges(self.parameters, (*loops, *inner))
+        by_place: list[Expr] = []
+        of_data: list[Expr] = []
+        for condition in term.conditions:
+            formula = as_formula(condition, ranges)
+            if formula is None:
+                of_data.append(condition)
+            else:
+                by_place += conjuncts(formula)
+        placed = _placed(load.indices[0], counter)
+        if placed is None:
+            return None
+        return _Moving(term, times, load, counter, placed, tuple(by_place), tuple(of_data))
+
+    def _sum(
+        self, leaving: _Moving, entering: _Moving, loops: tuple[Loop, ...], type: Type
+    ) -> Reduce | None:
+        """The sum of all from what leaves to what is before what enters."""
+        counter = loops[-1].counter
+        own, other = leaving.place, entering.place
+        # Where a bound is, a place has a number; the other one's is told by it.
+        known = own if own.bounds or not other.bounds else other
+        if own.bounds and other.bounds and own.rest is not other.rest:
+            return None
+        numbers = [
+            place.number if place.bounds else _over(normal(Sub(place.index, known.rest)), own.size)
+            for place in (own, other)
+        ]
+        starts = [None if n is None else normal(Sub(n, counter)) for n in numbers]
+        if any(s is None or counter in postorder(s) for s in starts):
+            return None
+        start, end = (s for s in starts if s is not None)
+        j = next(self.counter)
+        at = normal(Add(Add(counter, start), j))
+        place: Expr = at
+        for kind, bound in (*other.bounds, *own.bounds):
+            place = kind(place, bound)
+        index = normal(Add(Mul(place, own.size), known.rest))
+        asked: list[Expr] = []
+        for moving, begin in ((leaving, start), (entering, end)):
+            there: dict[Expr, Expr] = {counter: normal(Sub(at, begin))}
+            asked += [substituted(part, there) for part in moving.by_place]
+        template = leaving if not other.bounds or own.bounds else entering
+        value = template.at(index, type)
+        if value is None:
+            return None
+        condition = conjunction(dict.fromkeys(_bounds(asked, j, at)))
+        if condition is not TRUE:
+            value = Select(condition, value, const(0, type))
+        made = Reduce("add", j, normal(Sub(end, start)), value)
+        assert isinstance(made, Reduce)
+        return made
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where something is read: `size * bounded(number) + rest`."""
+
+    index: Expr
+    size: Expr
+    number: Expr
+    """The counter and something else, without bounds."""
+    bounds: tuple[tuple[type[Min | Max], Expr], ...]
+    """What keeps the number inside, innermost first."""
+    rest: Expr
+
+
+@dataclass(frozen=True)
+class _Moving:
+    """A value that an iteration adds or takes away, and how often."""
+
+    term: Term
+    times: int
+    load: Load
+    """What is read first of it, where `place` says."""
+    counter: Variable
+    place: _Place
+    by_place: tuple[Expr, ...]
+    of_data: tuple[Expr, ...]
+
+    def is_like(self, other: _Moving) -> bool:
+        return (
+            self.times == other.times
+            and self.load.array == other.load.array
+            and self.place.size is other.place.size
+            and len(self.term.loops) == len(other.term.loops)
+        )
+
+    def at(self, index: Expr, type: Type) -> Expr | None:
+        """The value with the first read at another index, and all others as far from it as they
+        are; None where they are no fixed distance from it."""
+        fixed = True
+
+        def moved(node: Expr) -> Expr:
+            nonlocal fixed
+            if not isinstance(node, Load):
+                return node
+            distance = normal(Sub(node.indices[0], self.load.indices[0]))
+            fixed = fixed and len(node.indices) == 1 and self.counter not in postorder(distance)
+            made: Expr = Load(node.array, (normal(Add(index, distance)),), node.type)
+            return made
+
+        conditions = [transform(c, moved) for c in self.of_data]
+        value: Expr = transform(self.term.value, moved)
+        if not fixed or self.counter in postorder(*_outside_places(value, *conditions)):
+            return None
+        value = value if value.type is type else Cast(type, value)
+        if self.times != 1:
+            value = Mul(const(self.times, type), value)
+        if conditions:
+            value = Select(conjunction(conditions), value, const(0, type))
+        for counter, extent in reversed(self.term.loops):
+            value = Reduce("add", counter, extent, value)
+        return value
+
+
+def _outside_places(*exprs: Expr) -> Iterator[Expr]:
+    """The parts of expressions that say no place."""
+    for expr in exprs:
+        if isinstance(expr, Load):
+            continue
+        if not expr.children:
+            yield expr
+        yield from _outside_places(*expr.children)
+
+
+def _placed(index: Expr, counter: Variable) -> _Place | None:
+    """How an index moves with a counter, that bounds may keep inside."""
+    terms = polynomial(with_extremes(index))
+    moving = {m: c for m, c in terms.items() if counter in postorder(*m)}
+    rest = from_polynomial({m: c for m, c in terms.items() if m not in moving})
+    heads = {next(a for a in m if counter in postorder(a)) for m in moving}
+    if len(heads) != 1:
+        return None
+    (head,) = heads
+    size: dict[tuple[Expr, ...], int] = {}
+    for monomial, factor in moving.items():
+        left = list(monomial)
+        left.remove(head)
+        if counter in postorder(*left):
+            return None
+        size[tuple(left)] = factor
+    step = from_polynomial(size)
+    if head is counter:
+        return _Place(index, step, counter, (), rest)
+    bounds: list[tuple[type[Min | Max], Expr]] = []
+    while isinstance(head, (Min, Max)):
+        bound, inner = head.a, head.b
+        if counter in postorder(bound):
+            bound, inner = inner, bound
+        if counter in postorder(bound):
+            return None
+        bounds.append((type(head), bound))
+        head = inner
+    number = normal(Sub(head, counter))
+    if counter in postorder(number):
+        return None
+    return _Place(index, step, head, tuple(reversed(bounds)), rest)
+
+
+def _over(index: Expr, size: Expr) -> Expr | None:
+    """The quotient by a product, where there is one."""
+    divisor = polynomial(size)
+    if len(divisor) != 1:
+        return None
+    ((atoms, factor),) = divisor.items()
+    found: dict[tuple[Expr, ...], int] = {}
+    for monomial, coefficient in polynomial(index).items():
+        left = list(monomial)
+        for atom in atoms:
+            if atom not in left:
+                return None
+            left.remove(atom)
+        if coefficient % factor:
+            return None
+        found[tuple(left)] = coefficient // factor
+    return from_polynomial(found)
+
+
+def _with_bias(value: Expr, entry: Expr, type: Type) -> Expr:
+    """With what a scalar begins as beside what is read."""
+    for term, times in summands(entry, type.bits).items():
+        if term.loops or any(isinstance(n, Load) for n in postorder(term.value, *term.conditions)):
+            continue
+        if term.conditions:
+            continue
+        part = typed(type, times if term.value is ONE else ONE)
+        if term.value is not ONE:
+            own = term.value if term.value.type is type else Cast(type, term.value)
+            part = own if times is ONE else Mul(typed(type, times), own)
+        value = Add(value, part)
+    return value
+
+
+def _bounds(conditions: Sequence[Expr], counter: Variable, place: Expr) -> list[Expr]:
+    """Bounds of a counter as those of a place that moves with it, as programs test it, counted from
+    the first one that it can't be below."""
+    others, least, below = list[Expr](), list[Expr](), list[Expr]()
+    for condition in conditions:
+        a, b = condition.children if isinstance(condition, (LE, LT, GE, GT)) else (ZERO, ZERO)
+        if isinstance(condition, (GE, GT)):
+            a, b = b, a
+        rising = normal(Sub(b, a))  # it is >= 0, or > 0
+        terms = polynomial(rising)
+        sign = terms.pop((counter,), 0)
+        one = ONE if isinstance(condition, (LT, GT)) else ZERO
+        if abs(sign) != 1 or counter in postorder(from_polynomial(terms)):
+            others.append(condition)
+        elif sign > 0:
+            least.append(normal(Add(Sub(place, rising), one)))
+        else:
+            below.append(normal(Sub(Add(place, Add(rising, ONE)), one)))
+    first = least[0] if least else ZERO
+
+    def number(index: Expr) -> Expr:
+        return typed(I32, normal(Sub(index, first)))
+
+    return [
+        *others,
+        *(GE(number(place), number(bound)) for bound in dict.fromkeys(least)),
+        *(LT(number(place), number(bound)) for bound in dict.fromkeys(below)),
+    ]
+
+
+def _following(value: Expr, counter: Variable) -> Expr:
+    return substituted(value, {counter: Add(counter, ONE)})
+
+
+def _reads(
+    value: Expr, loops: tuple[Loop, ...], path: Sequence[Expr], write: Write
+) -> Iterator[Read]:
+    """What a window reads. Iterations before this one have read it, or what is before the loop: it
+    is proved how often each element is added, so that all are there."""
+    for load, conditions, inner in _loads_under(value, (), ()):
+        there = (*loops, *(Loop(r.counter, r.extent, write.span) for r in inner))
+        condition = conjunction((*path, *conditions))
+        place = write.position - 1
+        yield Read(load.array, load.indices, load.type, there, condition, place, write.span)
+
+
+def _loads_under(
+    value: Expr, conditions: tuple[Expr, ...], reductions: tuple[Reduce, ...]
+) -> Iterator[tuple[Load, tuple[Expr, ...], tuple[Reduce, ...]]]:
+    """The loads in a value, each with the choices and the reductions that it is under."""
+    if isinstance(value, Load):
+        yield value, conditions, reductions
+    if isinstance(value, Select):
+        yield from _loads_under(value.a, (*conditions, value.condition), reductions)
+        yield from _loads_under(value.condition, conditions, reductions)
+        return
+    inner = (*reductions, value) if isinstance(value, Reduce) else reductions
+    for child in value.children:
+        yield from _loads_under(child, conditions, inner)
+
+
+def _put_in(write: Write, *known: dict[Expr, Expr]) -> Write:
+    """A store with other expressions for some, one after the other."""
+    for mapping in known:
+        value, condition = (substitute(e, mapping) for e in (write.value, write.condition))
+        write = replace(write, value=value, condition=condition)
+    return write
+
+
+def _converted(value: Expr) -> Expr:
+    """What a value is converted from."""
+    while isinstance(value, Cast):
+        value = value.value
+    return value
+
+
+def _are_plain(loops: tuple[Loop, ...]) -> bool:
+    """Whether no loop's number of iterations depends on another's, or on what is read."""
+    counters = {loop.counter for loop in loops}
+    nodes = [n for loop in loops for n in postorder(loop.extent)]
+    return counters.isdisjoint(nodes) and not any(isinstance(n, Load) for n in nodes)
+
+
+def _inside(term: Term) -> Iterator[Variable]:
+    return markers(term.value, *term.conditions)
+
+
+def _name(marker: Variable) -> str:
+    return marker.name.partition(":")[2].partition("@")[0]
