@@ -336,12 +336,11 @@ class _Walk:
         summed = self._counters_of_sums()
         kept = dict.fromkeys(f for f in recording.facts if _lasts(f, summed))
         executor.read_before |= recording.reads.keys()
-        windows = self._windows(writes)
+        windows = self._windows(writes, recording)
         if windows is not None:
             executor.position += 2
             writes = windows.writes
-            recording.reads.update({_key(r): r for r in windows.read_itself})
-            recording.claims.update({(c.name, c.formula, c.given): c for c in windows.claims})
+            recording = windows.within(recording)
         handed_on = self._expanded(writes, recording)
         if handed_on is not None:
             writes = handed_on.writes
@@ -373,7 +372,7 @@ class _Walk:
         ]  # fmt: skip
         return [*sums, *(replace(n, reads=(*n.reads, *windows.reads)) for n in nests)]
 
-    def _windows(self, writes: tuple[Write, ...]) -> Windows | None:
+    def _windows(self, writes: tuple[Write, ...], recording: Recording) -> Windows | None:
         """The stores of a nest with sums for the scalars that are windows, if there are any."""
         executor = self.executor
         if not any(m in executor.states for w in writes for m in markers(w.value, w.condition)):
@@ -382,7 +381,11 @@ class _Walk:
             executor.parameters, executor.new_counters(), self._array_of, self.refused,
             executor.path, executor.facts(),
         )  # fmt: skip
-        return finder.put_in(executor.states, writes, executor.position + 1)
+        placed = (e for r in recording.reads.values() for e in r.indices)
+        claimed = (c.formula for c in recording.claims.values())
+        excluded = set(markers(*placed, *claimed))
+        states = {m: s for m, s in executor.states.items() if m not in excluded}
+        return finder.put_in(states, writes, executor.position + 1)
 
     def _expanded(self, writes: tuple[Write, ...], recording: Recording) -> Expanded | None:
         """The stores of a nest with arrays for what its iterations hand on, if they need any and no
@@ -544,11 +547,6 @@ class _Walk:
                 f"the loops under `{condition}` overwrite what it was read from",
                 self.executor.span,
             )
-
-
-def _key(read: Read) -> tuple[Any, ...]:
-    """What a read is recorded by."""
-    return read.array, read.indices, read.loops, read.condition
 
 
 def _scalar_of(marker: Variable) -> str:

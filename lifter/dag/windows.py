@@ -63,7 +63,7 @@ from .polynomial import (
 from .reduce import Reduce
 from .states import State
 from .summands import Summands, Term, summands
-from .symbolic import markers
+from .symbolic import Recording, markers
 
 Refused = Collection[tuple[Span, str]]
 """Windows that weren't proved, by where their loop stands and what their claims say."""
@@ -100,6 +100,24 @@ class Windows:
     read_itself: tuple[Read, ...]
     """Of what is summed, by these stores."""
     claims: tuple[Claim, ...]
+    known: tuple[dict[Expr, Expr], ...]
+    """What stands for the markers, one after the other."""
+
+    def within(self, recording: Recording) -> Recording:
+        """What was recorded of the nest, with the windows."""
+        reads = [
+            replace(r, condition=_put_in(r.condition, *self.known))
+            for r in recording.reads.values()
+        ]
+        facts = (f for f in recording.facts if not any(markers(f.formula, *f.path)))
+        return replace(
+            recording,
+            reads={
+                (r.array, r.indices, r.loops, r.condition): r for r in (*reads, *self.read_itself)
+            },
+            claims=recording.claims | {(c.name, c.formula, c.given): c for c in self.claims},
+            facts=dict.fromkeys(facts),
+        )
 
 
 class WindowFinder:
@@ -140,7 +158,7 @@ class WindowFinder:
                 found[marker] = window
         if not found:
             return None
-        made = Windows((), writes, (), (), ())
+        made = Windows((), writes, (), (), (), ())
         for marker, window in found.items():
             made = self._with(made, marker, window, position)
         return made
@@ -150,19 +168,22 @@ class WindowFinder:
         head, after = (Variable(f"{marker.name} {at}", marker.type) for at in ("head", "after"))
         behind: dict[Expr, Expr] = {window.state.after[marker]: after}
         ahead: dict[Expr, Expr] = {marker: head}
-        marked = [_put_in(w, behind, ahead) for w in made.writes]
+        marking: tuple[dict[Expr, Expr], ...] = (behind, ahead)
+        marked = [_with(w, *marking) for w in made.writes]
         parts = [p for w in marked for p in postorder(w.value, w.condition)]
         if head in parts and after in parts:
-            marked = [_put_in(w, ahead) for w in made.writes]
+            marking = (ahead,)
+            marked = [_with(w, *marking) for w in made.writes]
         own = after if after in parts and head not in parts else head
         value = window.following if own is after else window.value
         using = [w for w in marked if own in postorder(w.value, w.condition)]
         reads = tuple(_reads(value, window.state.loops, self.path, using[0]))
         if all(_converted(w.value) is own and own not in postorder(w.condition) for w in using):
-            known: dict[Expr, Expr] = {own: value}
+            known: dict[Expr, Expr] = {head: window.value, after: window.following}
             return replace(
                 made,
-                writes=tuple(_put_in(w, known) for w in marked),
+                writes=tuple(_with(w, known) for w in marked),
+                known=(*made.known, *marking, known),
                 read_itself=(*made.read_itself, *reads),
                 claims=(*made.claims, *window.claims),
             )
@@ -171,10 +192,13 @@ class WindowFinder:
         by_then = Read(
             write.array, write.indices, marker.type, write.loops, TRUE, position + 1, write.span
         )
+        known = {head: window.value, after: window.following}
+        known[own] = element
         return replace(
             made,
             sums=(*made.sums, (write, reads, window.claims)),
-            writes=tuple(_put_in(w, {own: element}) for w in marked),
+            writes=tuple(_with(w, known) for w in marked),
+            known=(*made.known, *marking, known),
             reads=(*made.reads, by_then),
         )
 
@@ -523,12 +547,16 @@ def _loads_under(
         yield from _loads_under(child, conditions, inner)
 
 
-def _put_in(write: Write, *known: dict[Expr, Expr]) -> Write:
-    """A store with other expressions for some, one after the other."""
+def _put_in(expr: Expr, *known: dict[Expr, Expr]) -> Expr:
+    """An expression with others for some, one after the other."""
     for mapping in known:
-        value, condition = (substitute(e, mapping) for e in (write.value, write.condition))
-        write = replace(write, value=value, condition=condition)
-    return write
+        expr = substitute(expr, mapping)
+    return expr
+
+
+def _with(write: Write, *known: dict[Expr, Expr]) -> Write:
+    value, condition = (_put_in(e, *known) for e in (write.value, write.condition))
+    return replace(write, value=value, condition=condition)
 
 
 def _converted(value: Expr) -> Expr:
