@@ -171,7 +171,7 @@ IN_PLACE = [
 ]
 
 
-@pytest.mark.parametrize("body", IN_PLACE)
+@pytest.mark.parametrize("body", IN_PLACE, ids=["the last few", "clamped"])
 def test_what_leaves_may_be_overwritten_by_then(body: str) -> None:
     result = lift(body)
     assert "window" not in kinds(result)

@@ -806,7 +806,7 @@ PASSES: tuple[Plant, ...] = (
         "lifter/dag/windows.py",
         "if any(n.array in stored for n in postorder(after, entry) if isinstance(n, Load)):",
         "if any(n.array in () for n in postorder(after, entry) if isinstance(n, Load)):",
-        test=f"{_WINDOWS}test_what_leaves_may_be_overwritten_by_then",
+        test=f"{_WINDOWS}test_what_leaves_may_be_overwritten_by_then[clamped]",
     ),
     Plant(
         "an index that bounds keep is at them once",
