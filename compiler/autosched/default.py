@@ -9,7 +9,7 @@ dimension in vectors. It is made of the directives that a user could have writte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .. import ir
 from ..ir import Call, Const, Variable
@@ -20,6 +20,7 @@ from ..lower.inline import inline
 from ..lower.plan import StagePlan, planned
 from .loops import DefinitionLoops, schedule_loops, strip_loop
 from .register_tiles import block_loop, block_loops, register_tiles, tile_loops
+from .scans import band_loop, band_producers, scan_loops, scan_of
 from .strips import strip_producers
 
 STRIP_ROWS = 16
@@ -55,6 +56,11 @@ def default_schedule(
     plans = inline(order, outputs, made)
     by_name = {f.name: f for f in order}
     in_strips = {name: by_name[rows.output] for name, rows in strip_producers(plans).items()}
+    in_bands = {
+        name: (by_name[scan], index)
+        for name, (scan, index) in band_producers(plans).items()
+        if name not in in_strips and by_name[name] not in in_strips.values()
+    }
     sums = {name: by_name[reader] for name, reader in register_tiles(plans).items()}
     for function in reversed(order):
         schedule, name = made[function], function.name
@@ -69,15 +75,23 @@ def default_schedule(
             continue
         if host is not None and _has_loop(made[host], strip_loop(host)):
             schedule.level = ComputeLevel("at", host.name, strip_loop(host))
-        is_in_strip = schedule.level.place == "at"
+        elif name in in_bands:
+            scanned, _ = in_bands[name]
+            schedule.level = ComputeLevel("at", scanned.name, band_loop(scanned))
+        is_in_strip = host is not None and schedule.level.place == "at"
         holds_others = function in in_strips.values()
         rows = STENCIL_STRIP_ROWS if holds_others else STRIP_ROWS
         for index, stage in enumerate(schedule.stages):
             loops = DefinitionLoops(
                 function, index, stage, function in outputs, is_in_strip, holds_others
             )
+            scan = scan_of(loops)
+            if scan is not None:
+                loops = replace(loops, holds_others=(function, index) in in_bands.values())
             if function in sums.values():
                 block_loops(loops, target)
+            elif scan is not None:
+                scan_loops(loops, scan, target)
             else:
                 schedule_loops(loops, target, rows)
     return made

@@ -47,9 +47,9 @@ def strip_producers(plans: Sequence[StagePlan]) -> dict[str, Rows]:
     for plan in reversed(plans):
         if len(plan.args) < 2:
             continue
-        rows = None
-        if not plan.is_output and _keeps_to_its_point(plan):
-            rows = _rows_read(plan, plans, found)
+        rows = None if plan.is_output else _rows_read(plan, plans, found)
+        if rows is not None and not keeps_to_its_row(plan, rows.dimension):
+            rows = None
         if rows is not None and rows.high - rows.low <= MOST_HALO:
             found[plan.name] = rows
         elif len(plan.definitions) == 1:
@@ -58,10 +58,20 @@ def strip_producers(plans: Sequence[StagePlan]) -> dict[str, Rows]:
     return {name: rows for name, rows in found.items() if name != rows.output}
 
 
-def _keeps_to_its_point(plan: StagePlan) -> bool:
-    """Whether no update scatters: any rows can be computed without the others."""
-    here = tuple(Variable(a, ir.I32) for a in plan.args)
-    return all(definition.args == here for definition in plan.definitions)
+def keeps_to_its_row(plan: StagePlan, dimension: int) -> bool:
+    """Whether no update writes to other rows than its own, or reads those of its own stage: any
+    rows can be computed without the others."""
+    own, names = Variable(plan.args[dimension], ir.I32), plan.value_names()
+    for definition in plan.definitions:
+        reads = (
+            node
+            for node in ir.postorder(*definition.expressions)
+            if isinstance(node, Call) and node.kind == "func" and node.name in names
+        )
+        points = [definition.args, *(node.args for node in reads)]
+        if any(point[dimension] is not own for point in points):
+            return False
+    return True
 
 
 def _rows_read(

@@ -7,7 +7,10 @@ from ..ir import I32, I64, Broadcast, Const, Expr, Ramp
 
 
 def terms(expr: Expr) -> tuple[dict[Expr, int], int]:
-    """`expr` as (factor of each term that is not a sum, constant), for a scalar integer."""
+    """`expr` as (factor of each term that is not a sum, constant), for a scalar integer.
+
+    An int32 that is widened is the sum that it is: as an index it has its whole value.
+    """
     found: dict[Expr, int] = {}
     constant = 0
     stack = [(expr, 1)]
@@ -19,6 +22,8 @@ def terms(expr: Expr) -> tuple[dict[Expr, int], int]:
             stack += [(node.a, factor), (node.b, factor)]
         elif isinstance(node, ir.Sub):
             stack += [(node.a, factor), (node.b, -factor)]
+        elif isinstance(node, ir.Cast) and node.type is I64 and node.value.type is I32:
+            stack.append((node.value, factor))
         elif isinstance(node, ir.Mul) and isinstance(node.b, Const):
             stack.append((node.a, factor * int(node.b.value)))
         elif isinstance(node, ir.Mul) and isinstance(node.a, Const):

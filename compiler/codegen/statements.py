@@ -5,11 +5,11 @@ A generated function returns 0, or the code of what failed after freeing what it
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from .. import ir
 from ..ir import I32, I64, Expr, Load, Type, stmts
-from . import atomics, failures, memory, parallel, prefetch, streams, strided
+from . import atomics, failures, memory, parallel, prefetch, streams, strided, transposed
 from .allocation import ScratchMemory, reserve_name
 from .builder import FunctionBuilder, Value, i32
 from .errors import CodegenError
@@ -67,8 +67,19 @@ class Statements:
         return Expressions(self.function, scope)
 
     def _block(self, block: stmts.Block, scope: Scope) -> None:
-        neighbours = strided.families_of_neighbours(block.stmts)
-        for part in interleaved(block.stmts, self.function.module.target.masks_lanes):
+        rest: list[stmts.Stmt] = []
+        for part in transposed.transpositions(block.stmts):
+            if isinstance(part, transposed.Transposition):
+                self._statements(rest, scope)
+                transposed.run(self, scope, part)
+                rest = []
+            else:
+                rest.append(part)
+        self._statements(rest, scope)
+
+    def _statements(self, several: Sequence[stmts.Stmt], scope: Scope) -> None:
+        neighbours = strided.families_of_neighbours(several)
+        for part in interleaved(several, self.function.module.target.masks_lanes):
             at = self.at(scope)
             at.neighbours = neighbours
             if isinstance(part, StoreGroup):
@@ -136,7 +147,13 @@ class Statements:
                 f.do(OPAQUE)
             wide = f.emit("i64", f"add {first}, {counter.text}")
             narrow = f.emit("i32", f"trunc {wide} to i32")
-            self.run(loop.body, scope.with_variable(loop.name, BoundVariable(I32, narrow, wide)))
+            inside = scope.with_variable(loop.name, BoundVariable(I32, narrow, wide))
+            found = transposed.alone(loop.body)
+            if found is None:
+                self.run(loop.body, inside)
+                return
+            begins = f.emit("i1", f"icmp eq {counter}, 0")
+            transposed.run(self, inside, found, transposed.iteration(f, loop, found, begins))
 
     def leave_unless_zero(self, status: Value) -> None:
         """Returns from the function with `status` if it is an error's code."""

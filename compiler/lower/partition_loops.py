@@ -34,6 +34,7 @@ from ..lang import Fuse, HalideError, Partition, Split
 from .clamped_rows import reads_rows
 from .flatten import replacing
 from .likely_conditions import without_likely
+from .partition_tails import rolled
 from .plan import StagePlan
 from .splits import GUARDED, resolved_tail
 from .steady_state import Conditions, SteadyState, decided_in, is_leaf
@@ -167,7 +168,8 @@ class _Partitioner:
         leaf = stmt.kind == "serial" and is_leaf(stmt)
         less = versions // 2
         if leaf:
-            return self.in_parts(stmt, steady, free, self.edges(stmt.body, steady))
+            edges = self.edges(stmt.body, steady)
+            return self.in_parts(stmt, steady, free, rolled(edges))
         free, general = self.statement(free, less), self.statement(stmt.body, less)
         variable: Expr = Variable(stmt.name, I32)
         inside: Expr = TRUE

@@ -31,6 +31,10 @@ FEW = 16
 """A remainder of up to this part of a vector is not worth a vector."""
 
 
+MANY = 8
+"""So many steps of an unrolled loop are not written out where they run once."""
+
+
 def partition_tails(stmt: s.Stmt, masked: bool = False, cut: set[str] | None = None) -> s.Stmt:
     """Loops with a guard `o * k + i < e` run unguarded, but for the last, partial step of `o`.
 
@@ -89,8 +93,18 @@ def partition_tails(stmt: s.Stmt, masked: bool = False, cut: set[str] | None = N
         for loop in guard.inner:
             if loop.kind == "vectorized":
                 tail = _with_extent(tail, loop.name, loop.extent, "serial")
-    tail = map_expressions(tail, lambda e: simplify(substitute(e, {outer: whole})))
+    tail = rolled(map_expressions(tail, lambda e: simplify(substitute(e, {outer: whole}))))
     return block(main, s.IfThenElse(simplify(some), tail))
+
+
+def rolled(stmt: s.Stmt) -> s.Stmt:
+    """`stmt`, which runs once, with unrolled loops around others as serial ones: less code."""
+    made = rebuild(stmt, tuple(map(rolled, children_of(stmt))), lambda e: e)
+    if isinstance(made, s.For) and made.kind == "unrolled" and isinstance(made.extent, Const):
+        around = any(isinstance(x, s.For) and x.kind != "unrolled" for x in walk(made.body))
+        if around and int(made.extent.value) >= MANY:
+            return s.For(made.name, made.min, made.extent, "serial", made.body)
+    return made
 
 
 def _is_in_rows(loop: s.For) -> bool:

@@ -41,6 +41,7 @@ from .partition_loops import check_partitioned, partition_loops, policies
 from .partition_tails import partition_tails
 from .plan import StagePlan
 from .prefetch import PrefetchSource, prefetch
+from .scans_in_registers import scans_in_registers
 from .schedule_stages import schedule_stages
 from .schedules import check_inlined
 from .searches import searches
@@ -152,6 +153,7 @@ def lower(
         ("unswitch", unswitch),
         ("narrow_scratch", narrow_scratch),
         ("narrow_arithmetic", narrow_arithmetic),
+        ("scans_in_registers", lambda x: scans_in_registers(x, target.natural_vector_bits)),
         ("guard_loads", lambda x: guard_loads(x, read_exactly, by_pixels)),
         ("vectorize", lambda x: vectorize(x, target.masks_lanes)),
         ("check_requirements", check_requirements),

@@ -103,6 +103,7 @@ class Conditions:
         self.found = SteadyState()
         self.depends: dict[Expr, bool] = {}
         self.seen: set[Expr] = set()
+        self.written: set[str] | None = None
         self.nodes = 0
 
     def collect(self) -> SteadyState | None:
@@ -217,13 +218,23 @@ class Conditions:
         return is_likely(e, LIKELY) or (self.is_innermost and is_likely(e, LIKELY_IF_INNERMOST))
 
     def preferred(self, condition: Expr, a: Expr, b: Expr) -> bool | None:
-        """Which way a select likely goes: as `likely` says, else to the side that reads memory."""
+        """Which way a select likely goes: as `likely` says, else to the side that reads memory,
+        and of two to the one that reads what the loop writes: a recursion past its start."""
         if self.likely(condition):
             return True
         sides = (self.likely(a), self.likely(b))
         if sides[0] == sides[1]:
             sides = (_reads(a), _reads(b))
+        if sides[0] and sides[1]:
+            sides = (self.reads_written(a), self.reads_written(b))
         return None if sides[0] == sides[1] else sides[0]
+
+    def reads_written(self, e: Expr) -> bool:
+        """Whether `e` reads a memory that the loop stores to."""
+        if self.written is None:
+            stored = (x for x in walk(self.loop.body) if isinstance(x, s.Store))
+            self.written = {x.buffer for x in stored}
+        return any(isinstance(x, Load) and x.array in self.written for x in n.postorder(e))
 
     def require(self, condition: Expr, holds: bool) -> bool:
         """Adds what makes `condition` be `holds`, if the loop's variable can say it."""
