@@ -285,6 +285,8 @@ class Indexer:
                 is_flag = isinstance(expr.value, Variable)
                 condition = None if is_flag else self.formula(expr.value)
                 return Cast(I64, expr) if condition is None else Select(condition, ONE, ZERO)
+            if (kind, expr.value) in self.ranges.fitting:
+                return self.index(expr.value)  # which may be another form of it here
             exact = self._without_wrapping(expr.value) if kind is I64 else None
             return self._fit(kind, self.index(expr.value)) if exact is None else exact
         if isinstance(expr, (Add, Sub, Mul)):

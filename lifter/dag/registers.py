@@ -1,10 +1,11 @@
 """Small local arrays as scalars: `int acc[4]` of a pixel is four values, not memory.
 
 A local array of a few elements that one loop nest uses for itself holds values of the iteration at
-hand. Its elements are scalars named `acc[0]`, `acc[1]`, ... to the executor, so that they are
-carried through branches and loops as scalars are. Where the position isn't known, a load chooses
-between all elements, and a store gives each element its old value or the new one; a position
-outside of the array is undefined in the original.
+hand; one that is filled before all loops, and read in them at places that the text says, holds what
+parameters make (`int at[4] = { -pitch, -1, 1, pitch }`). The elements are scalars named `acc[0]`,
+`acc[1]`, ... to the executor, so that they are carried through branches and loops as scalars are.
+Where the position isn't known, a load chooses between all elements, and a store gives each element
+its old value or the new one; a position outside of the array is undefined in the original.
 """
 
 from __future__ import annotations
@@ -12,11 +13,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from compiler.ir import EQ, I64, Const, Expr, Load, Select, Type, const, postorder
+from compiler.ir import (
+    EQ,
+    I64,
+    Add,
+    BitAnd,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Mul,
+    Select,
+    Sub,
+    TruncDiv,
+    TruncMod,
+    Type,
+    Variable,
+    const,
+    postorder,
+)
 
 from ..model.kernel import (
     Allocate,
     Array,
+    Assign,
     If,
     Kernel,
     Stmt,
@@ -37,13 +57,18 @@ LIMIT = 16
 def register_arrays(kernel: Kernel) -> dict[str, int]:
     """The arrays of a kernel that are taken apart, and their element counts.
 
-    Those allocated inside a loop, and those that a single loop nest writes and nobody else uses.
+    Those allocated inside a loop, those that a single loop nest writes and nobody else uses, and
+    those that are filled before all loops and whose elements are read by their numbers.
     """
     inside = {s.array for s in _in_loops(kernel.body) if isinstance(s, Allocate)}
     found: dict[str, int] = {}
     for name, array in kernel.arrays.items():
         size = _size(array)
-        if size is not None and (name in inside or _belongs_to_one_nest(kernel.body, name)):
+        if size is not None and (
+            name in inside
+            or _belongs_to_one_nest(kernel.body, name)
+            or _is_read_by_numbers(kernel.body, name)
+        ):
             found[name] = size
     return found
 
@@ -71,6 +96,52 @@ def _belongs_to_one_nest(body: Sequence[Stmt], name: str) -> bool:
     own = [s for s in statements((users[-1],)) if isinstance(s, Store) and s.array == name]
     before = [s for s in statements(tuple(users[:-1])) if isinstance(s, (Store, If))]
     return bool(own) and all(isinstance(s, Store) and s.array == name for s in before)
+
+
+def _is_read_by_numbers(body: Sequence[Stmt], name: str) -> bool:
+    """Whether an array is stored to outside of loops alone, and loads in short loops say which
+    element they mean once those are unrolled: by what counts from one constant to another."""
+    stores = [s for s in statements(tuple(body)) if isinstance(s, Store) and s.array == name]
+    if not stores or any(isinstance(s, Store) and s.array == name for s in _in_loops(body)):
+        return False
+    counted = _counted_by_text(body)
+    loads = (
+        node
+        for stmt in statements(tuple(body))
+        for node in postorder(*expressions_of(stmt))
+        if isinstance(node, Load) and node.array == name
+    )
+    places = list(postorder(*(index for load in loads for index in load.indices)))
+    names = {n.name for n in places if isinstance(n, Variable)}
+    return bool(names) and names <= counted and all(isinstance(n, _COUNTED) for n in places)
+
+
+_COUNTED = (Add, BitAnd, Cast, Const, Mul, Sub, TruncDiv, TruncMod, Variable)
+"""What a place is made of that is known where its counters are."""
+
+
+def _counted_by_text(body: Sequence[Stmt]) -> set[str]:
+    """The scalars whose values in each iteration stand in the text: they are made of constants and
+    of themselves, and so are the conditions of the loops that change them."""
+    assigned: dict[str, set[str]] = {}
+    for stmt in statements(tuple(body)):
+        if isinstance(stmt, Assign):
+            assigned.setdefault(stmt.name, set()).update(_names(stmt.value))
+        elif isinstance(stmt, WhileLoop):
+            changed = {s.name for s in statements((stmt,)) if isinstance(s, Assign)}
+            asked = _names(stmt.condition)
+            for name in changed & asked:
+                assigned.setdefault(name, set()).update(asked)
+    return {name for name, made_of in assigned.items() if made_of <= {name}}
+
+
+def _names(expr: Expr) -> set[str]:
+    """The scalars and arrays that an expression is made of."""
+    return {
+        node.name if isinstance(node, Variable) else node.array
+        for node in postorder(expr)
+        if isinstance(node, (Variable, Load))
+    }
 
 
 def _uses(body: Sequence[Stmt], name: str) -> bool:

@@ -39,6 +39,8 @@ from compiler.ir import (
     Not,
     Or,
     Select,
+    Shl,
+    Shr,
     Sub,
     TruncDiv,
     TruncMod,
@@ -118,8 +120,8 @@ class Recording:
 
 
 _PLACING = (
-    Add, And, Call, Cast, Comparison, Const, Div, Max, Min, Mod, Mul, Neg, Not, Or, Select, Sub,
-    TruncDiv, TruncMod, Variable,
+    Add, And, Call, Cast, Comparison, Const, Div, Max, Min, Mod, Mul, Neg, Not, Or, Select, Shl,
+    Shr, Sub, TruncDiv, TruncMod, Variable,
 )  # fmt: skip
 """What an index may be made of whose place is to be told from its text."""
 
@@ -218,7 +220,11 @@ class Executor:
 
     def learn_from(self, condition: Expr) -> None:
         """What is computed for a branch's condition fits its type, too, or else it is undefined."""
-        if any(isinstance(n, (Load, Call)) for n in postorder(condition)):
+        nodes = list(postorder(condition))
+        reads = [n for n in nodes if isinstance(n, Load)]
+        if any(isinstance(n, Call) and n.kind == "pure" for n in nodes) or (
+            reads and all(map(_is_narrow, reads))
+        ):
             return
         doubts: list[Expr] = []
         told: list[tuple[Type, Expr, tuple[Expr, ...]]] = []
@@ -280,6 +286,8 @@ class Executor:
             condition = self.value(expr.condition)
             if isinstance(condition, Const):
                 return self.value(expr.a if condition.value else expr.b)
+            if any(isinstance(n, Load) for n in postorder(condition)):
+                self.learn_from(condition)
             return self._folded(Select(condition, self._under(condition, expr.a),
                                        self._under(negate(condition), expr.b)))  # fmt: skip
         if isinstance(expr, (And, Or)):
@@ -705,6 +713,11 @@ class Executor:
         """What a scalar is before anything is assigned to it: a parameter is itself."""
         type = self.parameters.get(name)
         return None if type is None else Variable(name, type)
+
+
+def _is_narrow(number: Expr) -> bool:
+    """Whether sums of a few such numbers fit an int whatever they are."""
+    return number.type.is_bool or (number.type.is_integer and number.type.bits < 32)
 
 
 def _values_of_parameters(kernel: Kernel) -> Iterator[Expr]:

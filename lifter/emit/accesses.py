@@ -51,7 +51,7 @@ from ..dag import Ranges, Reduce, conjuncts, negate, normal
 from ..model.kernel import Array, Kernel, PureFunction
 from ..model.summary import Dimension, Limit, Summary
 from ..synth import inlined
-from ..synth.paths import reads_of
+from ..synth.paths import is_of_data, reads_of
 from .tidy import tidy
 
 _BEYOND = 1 << 30
@@ -115,7 +115,7 @@ def accesses(
     boxes[summary.output] = [own]
     for read in reads_of(*((part, TRUE) for part in parts)):
         node, condition = read.call, read.condition
-        if not any(map(_is_looked_up, node.args)):
+        if not any(map(is_of_data, node.args)):
             condition = TRUE  # the region says enough of coordinates
         condition = tidy(inlined(condition, functions))
         box = tuple(
@@ -371,12 +371,8 @@ def index_bounds(
     return _of(tidied, _under(condition, facts))
 
 
-def _is_looked_up(expr: Expr) -> bool:
-    return any(isinstance(node, Call) and node.kind == "image" for node in postorder(expr))
-
-
 def _under(condition: Expr, known: Mapping[Expr, Bounds]) -> Mapping[Expr, Bounds]:
-    """What is known where a condition holds, of numbers that are looked up."""
+    """What is known where a condition holds, of numbers that data make."""
     found: dict[Expr, Bounds] | None = None
     for part in conjuncts(condition):
         if not isinstance(part, Comparison) or not part.a.type.is_integer or part.a.type.is_bool:
@@ -385,7 +381,7 @@ def _under(condition: Expr, known: Mapping[Expr, Bounds]) -> Mapping[Expr, Bound
             continue
         for test in (part, mirrored(part)):
             one, other, kind = test.a, test.b, type(test)
-            if _is_looked_up(one):
+            if is_of_data(one):
                 found = dict(known) if found is None else found
                 with suppress(OverflowError):  # less than the least number: it says nothing
                     _compare(found, one, kind, other)

@@ -46,6 +46,7 @@ from ..synth import (
     Region,
     RegionStore,
     Scan,
+    as_tested,
     box_of,
     combined,
     derives,
@@ -208,7 +209,9 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             )
         # Where the search was wrong, or nobody can tell, there is still what the original says.
         candidates = dict.fromkeys(
-            to_dsl(e, facts) for e in (found.expression, target) if e.type is target.type
+            as_tested(to_dsl(e, facts), context.parameters)
+            for e in (found.expression, target)
+            if e.type is target.type
         )
     failure: StageFailure | None = None
     for candidate in candidates:

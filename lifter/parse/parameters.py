@@ -528,7 +528,8 @@ def _pointer_parameter(t: Translation, node: Node, name: str) -> tuple[ParamKind
     level = 1
     if is_pointer(pointee):
         pointee, level = pointee_of(pointee), 2
-    constant = is_const(pointee)
+    # Of `const float m[6]` the array may be constant instead of its elements.
+    constant = is_const(pointee) or (level == 1 and is_array(node.type) and is_const(node.type))
     element = (
         memory_element(t, node, t.definition)
         if level == 1

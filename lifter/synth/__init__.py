@@ -11,6 +11,7 @@ from .rewrite_to_dsl import to_dsl
 from .roi import Region, index_condition, regions
 from .scan import Scan, find_scan, hands_on, iterations_as_points, with_what_is_read
 from .terminals import Imager, Mapping, NoTerminal, infer_layouts, mappings
+from .tested_places import as_tested
 
 __all__ = [
     "SEARCH_BUDGET",
@@ -24,6 +25,7 @@ __all__ = [
     "RegionStore",
     "ReductionUpdate",
     "Scan",
+    "as_tested",
     "box_of",
     "combined",
     "derives",

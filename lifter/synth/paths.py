@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from compiler.ir import FALSE, TRUE, Add, And, Call, Const, Expr, Or, Select, postorder
+from compiler.ir import FALSE, TRUE, Add, And, Call, Cast, Const, Expr, Or, Select, postorder
 
 from ..dag import Reduce, conjuncts, negate
 
@@ -171,3 +171,13 @@ def where_stored(expression: Expr, old: Expr) -> tuple[Expr, Expr]:
         stored = either(both(condition, when_a), both(negate(condition), when_b))
         return TRUE if _terms(stored) > MOST_TERMS else stored, made
     return TRUE, expression
+
+
+def is_of_data(expr: Expr) -> bool:
+    """Whether an integer is made of what is read, or of floats: its bounds are what conditions
+    say."""
+    return any(
+        (isinstance(n, Call) and n.kind == "image")
+        or (isinstance(n, Cast) and n.value.type.is_float and not n.type.is_float)
+        for n in postorder(expr)
+    )

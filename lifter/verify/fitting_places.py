@@ -81,6 +81,7 @@ def limits_of_places(proof: PureProof) -> list[Limit]:
                     here = substitute(limit.value, {n: calls[n] for n in loads})
                     made = _over_coordinates(substitute(here, proof.solution(piece)), proof)
                     found[Limit(made, limit.most, limit.least)] = None
+    found = {limit: None for limit in found if proof.is_of_before(limit)}
     return _closest(found)
 
 
@@ -128,6 +129,9 @@ def _more_fit(proof: PureProof, piece: Piece | None, limits: Sequence[Limit]) ->
     flattener.value(proof.expression)
     given = proof.in_region() if piece is None else [*piece.given]
     given += _told(proof, piece, limits)
+    if piece is not None:
+        # What may wrap in the DSL can't in the original, which would be undefined.
+        given += proof.facts_in_any_branch(piece)
     fitting = proof.fitting_of(piece)
     before = len(fitting)
     for (type, value), reductions in flattener.wrapped.items():

@@ -101,8 +101,16 @@ class PureProof(RegionProof):
                     known.setdefault(flattener.load(call), call)
             if all(load in known for load in loads):
                 here: dict[Expr, Expr] = {load: known[load] for load in loads}
-                return Limit(substitute(formula.a, {**here, **self.solution(piece)}), formula.b)
+                made = Limit(substitute(formula.a, {**here, **self.solution(piece)}), formula.b)
+                return made if self.is_of_before(made) else None
         return None
+
+    def is_of_before(self, limit: Limit) -> bool:
+        """Whether the numbers of a limit are there before the call: nobody writes them."""
+        body = self.assumptions.kernel.body
+        written = {s.array for s in statements(body) if isinstance(s, Store)}
+        calls = (n for n in postorder(limit.value) if isinstance(n, Call))
+        return all(n.name not in written for n in calls)
 
     def _is_said_by(self, claim: Claim, limit: Limit) -> bool:
         """Whether a claim follows from a limit at all points, since its iterations write points."""
@@ -149,10 +157,8 @@ class PureProof(RegionProof):
     def is_testable(self, limit: Limit) -> bool:
         """Whether the guarded entry may read the numbers of a limit: the original does at each
         point, and nobody writes them."""
-        body = self.assumptions.kernel.body
-        written = {s.array for s in statements(body) if isinstance(s, Store)}
         calls = (n for n in postorder(limit.value) if isinstance(n, Call))
-        return all(n.name not in written and self.touched.is_made_anyway(n) for n in calls)
+        return self.is_of_before(limit) and all(map(self.touched.is_made_anyway, calls))
 
     def values(self) -> bool:
         """In every iteration that stores, the value is the expression's at the point; elsewhere the
@@ -229,14 +235,16 @@ class PureProof(RegionProof):
     def _value(self, piece: Piece) -> bool:
         flattener = self.flattener(piece)
         where = f"line {piece.write.span.line}"
-        here = (*piece.given, *self._facts(piece, ()))
+        # Where nothing is stored, no value is meant.
+        stored = self.by_parameters(piece)
+        here = (*piece.given, *stored, *self._facts(piece, ()))
         expression = self._here(self.expression, self.flattener(piece), here, where)
         ours = normalize_indices(flattener.value(expression))
         # What is computed is the summary's, whose reads are clamped also where they don't count.
         computed = self._here(self.summary.expression, self.flattener(piece), here, where)
         theirs = normalize_indices(piece.write.value)
         for doubt, inner in flattener.doubts:
-            around = (*piece.given, *inner, *self._facts(piece, inner))
+            around = (*piece.given, *stored, *inner, *self._facts(piece, inner))
             remedies = remedies_for_a_doubt(doubt, around, self.parameters)
             if not self.integers("reads", f"coordinates fit: {doubt}", doubt, around, remedies):
                 return False

@@ -17,6 +17,11 @@ def test_a_moved_parameter_is_an_offset_of_its_own_name() -> None:
     assert body(text) == "s = 0\nd[1] = s[s]\ns = s + int64(pitch)\nd[2] = s[s + -1]\n"
 
 
+def test_an_array_parameter_is_as_constant_as_its_elements() -> None:
+    text = "void f(float *d, const float m[6], const float k[2][3], float t[4]) { d[0] = m[1]; }"
+    assert [p.is_const for p in kernel(text).params] == [False, True, True, False]
+
+
 def test_local_pointers_keep_their_base() -> None:
     text = """
         void f(int *d, int w, int y) {
