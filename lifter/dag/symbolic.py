@@ -8,7 +8,7 @@ polynomials; this is the reduced program of dexter-2019 section 4.1.2 with the v
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import gcd
@@ -683,10 +683,17 @@ class Executor:
             return
         self.learn_from(condition)
         then_env, then_writes = self.branch(condition, stmt.then)
+        last = [w for w in then_writes if self._is_last(w, then_writes)]
         else_env, else_writes = self.branch(negate(condition), stmt.otherwise)
         self.merge_env(condition, then_env, else_env)
-        for write in join(condition, then_writes, else_writes, self.loops):
+        for write in join(condition, then_writes, else_writes, self.loops, last):
             self.add_write(write)
+
+    def _is_last(self, write: Write, branch: Sequence[Write]) -> bool:
+        """Whether a store of a branch that has just run might as well be at its end: nothing of its
+        array is read or stored in between."""
+        accesses: list[Read | Write] = [*self.recording.reads.values(), *branch]
+        return not any(a.array == write.array and a.position > write.position for a in accesses)
 
     def merge_env(self, condition: Expr, then: dict[str, Expr], otherwise: dict[str, Expr]) -> None:
         for name in {**then, **otherwise}:
@@ -765,9 +772,15 @@ def _is_of_constants(expr: Expr) -> bool:
 
 
 def join(
-    condition: Expr, then: list[Write], otherwise: list[Write], loops: tuple[Loop, ...]
+    condition: Expr,
+    then: list[Write],
+    otherwise: list[Write],
+    loops: tuple[Loop, ...],
+    last: Sequence[Write] = (),
 ) -> Iterator[Write]:
-    """The writes of a conditional: stores of both branches to one place become one store."""
+    """The writes of a conditional: stores of both branches to one place become one store. Of
+    `last`, those of the first branch that might be at its end, it is where the second one's is:
+    what that one reads it reads before."""
     partners = {(w.array, w.indices): w for w in otherwise if w.loops == loops}
     for write in then:
         other = partners.pop((write.array, write.indices), None) if write.loops == loops else None
@@ -778,6 +791,7 @@ def join(
                 write,
                 value=fold(Select(condition, write.value, other.value)),
                 condition=fold(Select(condition, write.condition, other.condition)),
+                position=other.position if write in last else write.position,
             )
     left = set(partners.values()) | {w for w in otherwise if w.loops != loops}
     for write in otherwise:

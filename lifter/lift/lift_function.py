@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -65,13 +65,30 @@ class LiftOptions:
 
 def lift_kernel(kernel: Kernel, options: LiftOptions) -> FunctionResult:
     """Lifts one kernel; what goes wrong in it stands in the result, nothing is raised for it."""
-    return with_deep_stack(Lifting(kernel, options).result)
+
+    def result() -> FunctionResult:
+        lifting = Lifting(kernel, options)
+        found = lifting.result()
+        seen = lifting.stored_otherwise() if found.status == "proved" else {}
+        if not seen:
+            return found
+        # A program sees an array in one way: once more, as its stores do.
+        again = Lifting(kernel, options, seen)
+        better = again.result()
+        fits = better.status == "proved" and not again.stored_otherwise()
+        return better if fits else found
+
+    return with_deep_stack(result)
 
 
 class Lifting:
     """One kernel on its way; `result` goes all of it."""
 
-    def __init__(self, kernel: Kernel, options: LiftOptions) -> None:
+    def __init__(
+        self, kernel: Kernel, options: LiftOptions, seen: Mapping[str, Layout] | None = None
+    ) -> None:
+        """`seen`: how arrays are to be seen that stages read."""
+        self.seen = dict(seen or {})
         self.kernel = kernel
         self.options = options
         self.watch = Stopwatch({"parse": options.parse_seconds})
@@ -120,6 +137,7 @@ class Lifting:
             self.assumptions,
             self.watch,
             self.options.search_budget,
+            seen=dict(self.seen),
         )
         self._lift_nests(self.graph, context)
         self._finish_nest(context)
@@ -127,6 +145,19 @@ class Lifting:
             stages = list(zip(self.lifted, self.contexts, strict=True))
             functions, self.lifted = in_dsl_terms(kernel, stages)
             self.emitted = replace(kernel, functions=functions)
+
+    def stored_otherwise(self) -> dict[str, Layout]:
+        """The layouts by which arrays of the caller's are stored to that other stages read by
+        others."""
+        summaries = [lifted.summary for lifted in self.lifted]
+        stored = {s.output: s.layouts[s.output] for s in summaries}
+        return {
+            name: stored[name]
+            for s in summaries
+            for name, layout in s.layouts.items()
+            if name in stored and layout != stored[name]
+            if self.kernel.arrays[name].origin != "local"
+        }
 
     def _stage_graph(self, refused: Collection[tuple[Span, str]] = ()) -> StageGraph:
         return build_stage_graph(self.kernel, refused)

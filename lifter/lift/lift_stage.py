@@ -23,6 +23,8 @@ from compiler.ir import (
     Const,
     Expr,
     Load,
+    Max,
+    Min,
     Mul,
     Select,
     Type,
@@ -84,7 +86,6 @@ SHOWN = 4000
 def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
     """A proven summary of a stage; raises `StageFailure` with the reason and the best candidate."""
     failure: StageFailure | None = None
-    _foresee(stage, context)
     elements = elements_of(context.assumptions.kernel, stage.output)
     update = find_update(stage, context.parameters, elements)
     if update is not None and not update.is_sum:
@@ -122,18 +123,6 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
         stage,
         notes=("the written elements must form a box in some view of the array as an image",),
     )
-
-
-def _foresee(stage: Stage, context: StageContext) -> None:
-    """Sees the arrays that the same loops store to in a later nest as that will see them."""
-    for array in {w.array: None for w in stage.others if w.array not in context.seen}:
-        writes = tuple(w for w in stage.others if w.array == array)
-        later = replace(
-            stage, output=array, writes=writes, siblings=(), others=(), is_fold=False, beside=()
-        )
-        region = next(_regions(later, context), None)
-        if region is not None:
-            context.seen[array] = region.layout
 
 
 def _regions(stage: Stage, context: StageContext) -> Iterator[Region]:
@@ -246,8 +235,14 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
                 if more and not _is_proved(complete.fork()):
                     complete.summary = summary = _with_numbers(summary, complete, more)
                 if _is_proved(complete):
-                    complete.summary = _clamped(summary, complete, trial)
-                    if complete.touched.copies():
+                    clamped = complete.fork()
+                    clamped.summary = _clamped(summary, clamped, trial)
+                    is_copied = clamped.touched.copies()
+                    if is_copied:
+                        complete.adopt(clamped)
+                        complete.summary = clamped.summary
+                    # What is copied may be there at each point, and not where it is clamped to.
+                    if is_copied or complete.touched.copies():
                         context.adopt(trial)
                         obligations = tuple(complete.obligations)
                         return LiftedStage(stage, complete.summary, obligations)
@@ -564,12 +559,27 @@ def _roi_of_scan(
         for n in postorder(expression)
         if isinstance(n, Call) and n.kind == "image" and n.name == stored.name
     )
-    return with_what_is_read(
+    found = with_what_is_read(
         region.dimensions,
         flattener.coordinates(stored),
         map(flattener.coordinates, own),
         set(scan.mapping.names),
     )
+    known = context.assumptions
+    return found and tuple(
+        replace(d, lower=_plain(d.lower, known), upper=_plain(d.upper, known)) for d in found
+    )
+
+
+def _plain(end: Expr, known: Assumptions) -> Expr:
+    """An end of a region without a choice that is known: `n` for `max(n, n - k)` where k >= 0."""
+    if not isinstance(end, (Max, Min)):
+        return end
+    for one, other in ((end.a, end.b), (end.b, end.a)):
+        low, high = (other, one) if isinstance(end, Max) else (one, other)
+        if _holds(LE(low, high), (), known):
+            return one
+    return end
 
 
 def _update_as_seen(

@@ -25,7 +25,8 @@ def converted_value(t: Translation, node: Node) -> Expr:
     if node.kind == "UNEXPOSED_EXPR" and len(node.children) > 1:
         raise unsupported("unsupported-expression", node.span, "this expression isn't understood")
     inner = operand_of_cast(node)
-    if node.kind in CASTS and names_place(inner) and scalar_type(inner.type) is not None:
+    is_place = t.program.has_references and node.kind in CASTS and names_place(inner)
+    if is_place and scalar_type(inner.type) is not None:
         # A cast to a reference: the same bytes, seen as another type.
         return read(place_of(t, node), number_type(node))
     if is_pointer(inner.type) or is_array(inner.type):

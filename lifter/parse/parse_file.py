@@ -55,7 +55,7 @@ from .syntax import (
     span_of,
     walk_cursors,
 )
-from .translation_unit import SourceFile, read_source, right_comes_first
+from .translation_unit import SourceFile, has_references, read_source, right_comes_first
 from .types import is_record
 
 _CONTAINERS = frozenset({"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"})
@@ -123,6 +123,9 @@ def _parsed(
     source = read_source(Path(path), **flags)
     program = SourceProgram(hosted=not any(map(_FREESTANDING.match, clang_args)))
     program.right_comes_first = right_comes_first(Path(path), std, clang_args)
+    program.has_references = has_references(
+        (str(path), *map(str, models), *(b.path for b in beside)), clang_args
+    )
     program.range_ends.update(range_ends(source.parsed.own))
     program.weak = source.directives.weak
     others = OtherFiles(tuple(beside), std, tuple(clang_args), source, program)

@@ -295,6 +295,8 @@ class SourceProgram:
         """The names that functions have in a kernel's output, and words that mean more there."""
         self.right_comes_first = True
         """Whether the right side of an assignment is evaluated before the left: since C++17."""
+        self.has_references = True
+        """Whether a cast may be one to a reference."""
         self.weak: frozenset[str] = frozenset()
         """Functions, by name or symbol, that `#pragma weak` lets the linker replace."""
         self.addressed: Callable[[], Addressed] = Addressed

@@ -43,6 +43,11 @@ def right_comes_first(path: Path, std: str | None, clang_args: Sequence[str]) ->
     return not stated or _SINCE_17.match(stated[-1]) is not None
 
 
+def has_references(paths: Iterable[str], clang_args: Sequence[str]) -> bool:
+    """Whether one of some sources is C++: in C assignments are no places, nor are casts."""
+    return not all(_reads_c(Path(path), clang_args) for path in paths)
+
+
 class ParsedText:
     """One text of a file, as clang parses it when something of it is asked for."""
 

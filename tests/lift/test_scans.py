@@ -36,6 +36,8 @@ IN_PLACE = {
     " d[y * w + x] += d[y * w + x - 1] ^ d[(y - 1) * w + x - 1] ^ d[(y - 1) * w + x];",
     "any lag": "if (k >= 1) for (int i = k; i < n; i++) d[i] += d[i - k];",
     "through pointers": "u8 *p = d + 1; while (--n > 0) { *p = *p + p[-1]; p++; }",
+    "as far as there is one": "assert(k >= 1 && k <= 8); for (int i = 0; i < n; i++)"
+    " { if (i < k) d[i] = d[i] + s[i]; else d[i] = d[i] + 3 * d[i - k] + s[i - k]; }",
     "an average over time": "for (int y = 0; y < n; y++) for (int x = 0; x < w; x++)"
     " d[x] = (d[x] * 3 + s[y * w + x]) >> 2;",
 }
@@ -296,6 +298,43 @@ def test_the_corner_that_nobody_touches_is_no_part_of_a_region() -> None:
     rows = "for (int y = 1; y < n; y++) for (int x = 0; x < w; x++)"
     result = lift(f"assert(k > w); {rows} d[y * k + x] += d[(y - 1) * k + x + 1];")
     assert result.status != "proved"
+
+
+@pytest.mark.parametrize(
+    "branches",
+    [
+        "if (i < k) { d[i] = s[i]; d[i + 1] = 7; } else d[i] = d[i - 1] + s[i];",
+        "if (i < k) { d[i] = s[i]; e = d[i - 1]; } else d[i] = d[i - 1] + s[i] + e;",
+        "if (i < k) { d[i] = s[i]; e = d[i + 1]; d[i] = e; } else d[i] = d[i + 1] + e;",
+        "if (i < k) { d[i] = s[i]; e = d[w]; } else d[i] = d[i - 1] + s[i]; d[i + 1] = e;",
+        "if (i < k) d[i] = s[i]; else { e = d[i - 1]; d[i] = e; e = d[w]; } d[i + 1] = e;",
+        pytest.param(
+            "if (i & 1) { d[i] = s[i]; o[i] = d[n - 1]; } else { o[i] = d[n - 1]; d[i] = 1; }",
+            id="read behind and before",
+        ),
+    ],
+)
+def test_stores_of_two_branches_are_one_where_nothing_comes_between(branches: str) -> None:
+    loop = f"for (int i = 1; i < n; i++) {{ {branches} }}"
+    result = lift(f"u8 e = 0; {loop}", LEFT_HEAD)
+    assert result.status != "proved" or difference(result, 60) is None
+
+
+def test_channels_that_are_states_are_seen_as_they_are_stored() -> None:
+    body = "unsigned a = d[0], b = d[1]; for (int i = 1; i < n; i++) { d += 2;"
+    result = lift(f"{body} a += d[0]; d[0] = a; b += d[1]; d[1] = b; }}")
+    assert result.status == "proved", result.diagnostic
+    assert len({str(s.layouts["d"]) for s in result.summaries if "d" in s.layouts}) == 1
+    assert build_program(result) and difference(result, 40) is None
+
+
+def test_what_is_copied_needs_no_clamp_that_leaves_its_row() -> None:
+    """`d(i)` is read by each iteration, though the first needs it for nothing."""
+    body = "u8 m = 0; for (int i = 0; i < n; i++) { u8 v = d[i]; o[i] = i == 0 || v > m;"
+    head = LEFT_HEAD.replace("int *o", "u8 *o")
+    result = lift(f"{body} if (v > m) m = v; d[i] = m; }}", head)
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 40) is None
 
 
 def test_pixels_do_not_decide_what_is_read() -> None:

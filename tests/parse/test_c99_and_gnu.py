@@ -56,6 +56,8 @@ def test_a_list_that_is_not_of_numbers_or_too_long_is_none() -> None:
 
 
 BODIES = {
+    "converted": "for (int i = 0; i < n; i++) { unsigned r = k; d[i] = (u8)(r += s[i] * 9u);"
+    " d[i] ^= (signed char)(r = 700 + i); d[i] += (u8)(++r) >> 1; }",
     "largest": "for (int i = 0; i < n; i++) d[i] = MAX(MAX(s[i], k), MAX(d[i], 3));",
     "steps": "while (n-- > 0) *d++ = ({ int v = *s++; v += k; v > 255 ? 255 : v; });",
     "value before": "for (int i = 0; i < n; i++)"

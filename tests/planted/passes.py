@@ -879,6 +879,16 @@ PASSES: tuple[Plant, ...] = (
         test=f"{_SCANS}test_what_is_left_without_iterations_is_what_was_there",
     ),
     Plant(
+        "a store of one branch is where the other branch's is, whatever comes between",
+        "lifter/dag/symbolic.py",
+        "return not any(a.array == write.array and a.position > write.position for a in accesses)",
+        "return True",
+        test=(
+            f"{_SCANS}test_stores_of_two_branches_are_one_where_nothing_comes_between"
+            "[read behind and before]"
+        ),
+    ),
+    Plant(
         "what is copied for a read needn't be there",
         "lifter/verify/touched.py",
         'return self._is_touched(anywhere, "is copied", in_gaps=True)',
