@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ..lang.buffer import Buffer
@@ -55,6 +56,36 @@ class Stage(DefinitionHandle):
         if self.index == 0:
             fail("rfactor() must be called on an update definition")
         return Func(rfactor(self, pairs))
+
+    def tile_scan(self, variable: Any, tile: int) -> TiledScan:
+        """Cuts a recursion along a reduction variable into tiles of so many steps, which run in
+        parallel and as lanes; gives the stages that it is made of then.
+
+            f[r.x] = a * b[r.x] + (1 - a) * f[r.x - 1]
+            f.update().tile_scan(r.x, 1024)
+
+        Linear recursions of any order, and `min`, `max`, `&`, `|` with the value before. Integers
+        stay exact; floats are rounded otherwise, which calling this permits.
+        """
+        from ..lang.tile_scan import tile_scan
+
+        if self.index == 0:
+            fail("tile_scan() must be called on an update definition")
+        loop = instance("tile_scan", only_variable(variable), RVar)
+        made = tile_scan(self.function, self.index, loop.name(), whole_number("tile_scan", tile))
+        growth = None if made.growth is None else Func(made.growth)
+        return TiledScan(Func(made.local), Func(made.tails), Func(made.carried), growth)
+
+
+@dataclass(frozen=True)
+class TiledScan:
+    """What `tile_scan` makes, to be scheduled otherwise: the tiles with nothing before them, their
+    last values, the values that enter each tile, and what a value grows to over a tile."""
+
+    local: Func
+    tails: Func
+    carried: Func
+    growth: Func | None
 
 
 class Func(StageHandle, Compilable):
