@@ -1,12 +1,12 @@
 """Which updates are scans that may be cut into tiles: linear recursions, and semigroups.
 
-    f(r) = b(r) + a1 f(r - 1) + ... + ak f(r - k)      a_j the same for all r
-    f(r) = min(b(r), f(r - 1))                         also max, and, or
+f(r) = b(r) + a1 f(r - 1) + ... + ak f(r - k)      a_j the same for all r
+f(r) = min(b(r), f(r - 1))                         also max, and, or
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -49,6 +49,11 @@ class TiledUpdate:
     def order(self) -> int:
         return len(self.factors)
 
+    def terms(self) -> list[tuple[int, Expr]]:
+        """The lags with their factors, but for factors of 0: those of infinity are no number."""
+        zero = ir.const(0, self.function.types[0])
+        return [(lag, a) for lag, a in enumerate(self.factors, 1) if a is not zero]
+
 
 def scan_at(function: Function, index: int, name: str, tile: int) -> TiledUpdate:
     """The scan that update `index` is along its reduction variable `name`.
@@ -76,11 +81,9 @@ def scan_at(function: Function, index: int, name: str, tile: int) -> TiledUpdate
     for d, arg in enumerate(definition.args):
         if d != place and not isinstance(arg, Variable):
             refuse(f"coordinate {d} is {arg}, which is no variable")
-    if len(domain.names) > sum(isinstance(a, Variable) and a.name in domain.names
-                               for a in definition.args) + (
-        not isinstance(definition.args[place], Variable)
-    ):  # fmt: skip
-        refuse("it reduces over another variable, too")
+    for other in domain.names:
+        if other != name and Variable(other, ir.I32) not in definition.args:
+            refuse(f"it reduces over {other}, too")
     position = definition.args[place]
     step = linear_terms(ir.simplify(position))[0].get(variable, 0)
     if step not in (1, -1):
@@ -103,15 +106,20 @@ class _Reader:
     step: int
     refuse: Callable[[str], NoReturn]
 
+    @property
+    def names(self) -> Sequence[str]:
+        """Of all coordinates and reduction variables."""
+        domain = self.definition.domain
+        return [*self.function.args, *(domain.names if domain is not None else ())]
+
     def scan(self, index: int, variable: Expr) -> TiledUpdate:
         value, type = self.definition.values[0], self.function.types[0]
-        combine: type[n.Binary] | None = None
         if not type.is_bool and isinstance(value, SEMIGROUPS):
             sides = [(value.a, value.b), (value.b, value.a)]
             for own, term in sides:
                 if self.lag(own) == 1 and not self.reads_before(term):
-                    combine, factors = value.__class__, (ir.const(1, type),)
-                    return self.made(index, variable, term, factors, combine)
+                    one = (ir.const(1, type),)
+                    return self.made(index, variable, term, one, value.__class__)
             self.refuse(f"{value} combines more than the value before with others")
         if type.is_bool:
             self.refuse("it is boolean")
@@ -123,12 +131,11 @@ class _Reader:
         zero = ir.const(0, type)
         factors = tuple(_sum(terms.get(lag, [zero])) for lag in range(1, max(lags) + 1))
         for factor in factors:
-            if variable in ir.postorder(factor) or any(
-                isinstance(x, Call) and x.kind in ("func", "image") for x in ir.postorder(factor)
-            ):
+            nodes = set(ir.postorder(factor))
+            reads = any(isinstance(x, Call) and x.kind in ("func", "image") for x in nodes)
+            if variable in nodes or reads:
                 self.refuse(f"the factor {factor} isn't the same for all steps")
-            if any(isinstance(x, Variable) and "$" in x.name or x in self.definition.args
-                   for x in ir.postorder(factor)):  # fmt: skip
+            if nodes & {*self.definition.args, *map(_variable, self.names)}:
                 self.refuse(f"the factor {factor} isn't the same for all points")
             if isinstance(factor, Const) and not np.isfinite(float(factor.value)):
                 self.refuse(f"the factor {factor} isn't finite")
@@ -194,6 +201,10 @@ class _Reader:
             and x.args != self.definition.args
             for x in ir.postorder(e)
         )
+
+
+def _variable(name: str) -> Expr:
+    return Variable(name, ir.I32)
 
 
 def _product(a: Expr, b: Expr) -> Expr:
