@@ -29,6 +29,7 @@ from compiler.ir import (
     LT,
     TRUE,
     Add,
+    Call,
     Cast,
     Const,
     Expr,
@@ -48,7 +49,7 @@ from compiler.ir import (
 
 from ..model.diagnostic import Span
 from ..model.stage import Claim, Loop, Read, Write
-from .index import Ranges, as_formula, domain, typed
+from .index import Indexer, Ranges, domain, typed
 from .index import replace as substituted
 from .polynomial import (
     ONE,
@@ -296,8 +297,9 @@ class WindowFinder:
         by_place: list[Expr] = []
         of_data: list[Expr] = []
         for condition in term.conditions:
-            formula = as_formula(condition, ranges)
-            if formula is None:
+            # Whether what it computes fits its type is asked where the window is proved.
+            formula = Indexer(ranges, lambda doubt, text: None).formula(condition)
+            if formula is None or any(isinstance(n, (Load, Call)) for n in postorder(formula)):
                 of_data.append(condition)
             else:
                 by_place += conjuncts(formula)

@@ -7,10 +7,12 @@ step starts (dexter-2019 section 4).
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from compiler.ir import (
+    GE,
     GT,
     I32,
     I64,
@@ -27,14 +29,17 @@ from compiler.ir import (
     Min,
     Mul,
     Select,
+    Sub,
     Type,
     Variable,
     const,
     postorder,
     to_text,
+    transform,
 )
 
-from ..dag import Ranges, as_formula, conjunction, conjuncts, disjunction, domain, normal
+from ..dag import Ranges, as_formula, conjunction, conjuncts, disjunction, domain, negate, normal
+from ..dag import replace as replaced
 from ..model.diagnostic import Diagnostic
 from ..model.kernel import Param
 from ..model.parameters import elements_of
@@ -63,7 +68,7 @@ from ..synth import (
     to_dsl,
     with_what_is_read,
 )
-from ..synth.paths import reads_of
+from ..synth.paths import PathRead, reads_of
 from ..verify import (
     Assumptions,
     Clamps,
@@ -465,9 +470,7 @@ def _lift_scan_over(stage: Stage, region: Region, scan: Scan, context: StageCont
         candidates = _expressions(target, reads, on_the_way)
         stored = Call(stored.name, to_dsl(stored, on_the_way.facts).children, stored.type, "image")
     failure: StageFailure | None = None
-    for expression in dict.fromkeys(
-        each for c in candidates for each in (_scan_with_clamps(c, scan, layouts, context), c)
-    ):
+    for expression in _ways(candidates, region, scan, layouts, context):
         roi = _roi_of_scan(region, expression, stored, scan, layouts, context)
         if roi is None:
             continue
@@ -537,6 +540,75 @@ def _scan_with_clamps(
     own = {a.name for a in arrays if a.origin != "param" or a.name in context.produced}
     clamps = Clamps(scan.domain, layouts, context.assumptions)
     return clamps.clamped(expression, "", frozenset(own - {scan.write.array}))
+
+
+def _ways(
+    candidates: Iterable[Expr],
+    region: Region,
+    scan: Scan,
+    layouts: dict[str, Layout],
+    context: StageContext,
+) -> Iterator[Expr]:
+    """Each value of a scan with clamps on what it reads, and without."""
+    seen: set[Expr] = set()
+    clamped = (_scan_with_clamps(c, scan, layouts, context) for c in candidates)
+    kept = (_scan_kept_inside(c, region, scan, layouts, context) for c in candidates)
+    plain = (each for pair in zip(clamped, candidates, strict=True) for each in pair)
+    for expression in chain(plain, kept):
+        if expression not in seen:
+            seen.add(expression)
+            yield expression
+
+
+def _scan_kept_inside(
+    expression: Expr,
+    region: Region,
+    scan: Scan,
+    layouts: dict[str, Layout],
+    context: StageContext,
+) -> Expr:
+    """A scan's value with its reads of elements that nobody stores kept inside of those that
+    are stored, unless conditions let the first or last iteration read them:
+    `i % k ? max(d[i - 1], s[i]) : s[i]`."""
+    clamps = Clamps(scan.domain, layouts, context.assumptions)
+    names = [d.variable for d in scan.domain]
+    flattener = Flattener(names, scan.mapping.names, layouts, context.parameters, ())
+    prover = context.assumptions.prover
+    own = [
+        read
+        for read in reads_of((expression, TRUE))
+        if read.call.name == scan.write.array
+        if read.condition is not TRUE and not read.reductions
+    ]
+    for read in own:
+        clamps.settle(read)
+    known = (*context.assumptions.formulas, *_in_region(scan.domain))
+
+    def kept(read: PathRead, place: Expr, d: Dimension, argument: Expr) -> Expr:
+        last = normal(Sub(d.upper, const(1, I64)))
+        ends = ((GE(place, d.lower), d.lower, Max), (LT(place, d.upper), last, Min))
+        for inside, end, kind in ends:
+            if prover.integers(inside, known, 2.0).proved:
+                continue
+            bound = end
+            for axis in scan.domain:
+                for first in (axis.lower, normal(Sub(axis.upper, const(1, I64)))):
+                    there: dict[Expr, Expr] = {Variable(axis.variable.name, I64): first}
+                    beyond = negate(replaced(inside, there))
+                    if prover.integers(beyond, known, 2.0).proved:
+                        asked = conjunction(replaced(c, there) for c in clamps.formulas(read))
+                        if not prover.integers(negate(asked), known, 2.0).proved:
+                            bound = normal(Select(asked, replaced(place, there), bound))
+            argument = kind(argument, as_int32(bound, context.parameters))
+        return argument
+
+    made: dict[Expr, Expr] = {}
+    for read in own:
+        call = read.call
+        places = zip(flattener.coordinates(call), region.dimensions, call.args, strict=True)
+        args = tuple(kept(read, place, d, argument) for place, d, argument in places)
+        made[call] = Call(call.name, args, call.type, "image")
+    return transform(expression, lambda node: made.get(node, node)) if made else expression
 
 
 def _roi_of_scan(

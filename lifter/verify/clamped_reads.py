@@ -10,6 +10,7 @@ n - 1, which is what the original reads.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from compiler.ir import (
     EQ,
@@ -25,6 +26,7 @@ from compiler.ir import (
     Comparison,
     Const,
     Expr,
+    Load,
     Max,
     Min,
     Mul,
@@ -42,7 +44,8 @@ from ..synth.paths import PathRead, reads_of
 from .assumptions import Assumptions
 from .compose import as_int32
 from .decide import Decision
-from .flatten import NOWHERE, Flattener, place_formula
+from .flatten import NOWHERE, Flattener, place_formula, strict_formula
+from .remedies import remedies_for_a_doubt
 
 _SECONDS = 2.0
 _FACTORS = (1, 2, 3, 4)
@@ -113,7 +116,7 @@ class Clamps:
         if any(isinstance(n, Call) for a in inlined.args for n in postorder(a)):
             return call  # a place that is looked up
         places = self._flattener(read).coordinates(inlined)
-        formulas = self._formulas(read)
+        formulas = self.formulas(read)
         made = call
         for number, place in enumerate(places):
             own = formulas and self._moving(read) & set(postorder(place))
@@ -220,7 +223,7 @@ class Clamps:
             if isinstance(inlined, Call)
         )
         known = (
-            *self.assumptions.formulas, *self.given, *self._domains(read), *self._formulas(read),
+            *self.assumptions.formulas, *self.given, *self._domains(read), *self.formulas(read),
         )  # fmt: skip
         decision = Decision("proved", "structural", 0.0)
         goals = [EQ(a, b) for a, b in zip(ours, theirs, strict=True) if a is not b]
@@ -230,7 +233,21 @@ class Clamps:
                 return decision
         return decision
 
-    def _formulas(self, read: PathRead) -> list[Expr]:
+    def settle(self, read: PathRead) -> None:
+        """Assumes what conditions on the way to a read need for their arithmetic to fit its type,
+        where the parameters can be small enough for that."""
+        flattener = self._flattener(read)
+        given = (*self.given, *self._domains(read))
+        for part in conjuncts(read.condition):
+            value = normalize_indices(flattener.value(part))
+            formula, doubts = strict_formula(value, flattener.ranges)
+            if formula is None or any(isinstance(n, (Call, Load)) for n in postorder(formula)):
+                continue
+            for doubt in dict.fromkeys(doubts):
+                remedies = remedies_for_a_doubt(doubt, given, self.prover.parameters)
+                self.assumptions.decide(doubt, given, remedies)
+
+    def formulas(self, read: PathRead) -> list[Expr]:
         """What the conditions on the way to a read say of places."""
         flattener = self._flattener(read)
         known = (*self.assumptions.formulas, *self.given, *self._domains(read))
@@ -239,7 +256,9 @@ class Clamps:
             if any(isinstance(n, Call) for n in postorder(part)):
                 continue
             value = normalize_indices(flattener.value(part))
-            formula = place_formula(value, flattener.ranges, lambda d: self._holds(d, known))
+            # A part counts where those before it hold.
+            holds = partial(self._holds, known=(*known, *found))
+            formula = place_formula(value, flattener.ranges, holds)
             found += [] if formula is None else conjuncts(formula)
         return found
 

@@ -238,7 +238,8 @@ class PureProof(RegionProof):
         # Where nothing is stored, no value is meant.
         stored = self.by_parameters(piece)
         here = (*piece.given, *stored, *self._facts(piece, ()))
-        expression = self._here(self.expression, self.flattener(piece), here, where)
+        told = (*here, *self._said(piece.condition, piece, ()))
+        expression = self._here(self.expression, self.flattener(piece), told, where)
         ours = normalize_indices(flattener.value(expression))
         # What is computed is the summary's, whose reads are clamped also where they don't count.
         computed = self._here(self.summary.expression, self.flattener(piece), here, where)
@@ -296,8 +297,15 @@ class PureProof(RegionProof):
         def visit(node: Expr) -> Expr:
             if not isinstance(node, Select):
                 return node
-            holds = self._holds_here(node.condition, flattener, given, where)
-            return node if holds is None else node.a if holds else node.b
+            open_parts: list[Expr] = []
+            for part in conjuncts(node.condition):
+                holds = self._holds_here(part, flattener, given, where)
+                if holds is False:
+                    return node.b
+                open_parts += [part] if holds is None else []
+            if not open_parts:
+                return node.a
+            return node.rebuild((conjunction(open_parts), node.a, node.b))
 
         return transform(expression, visit)
 

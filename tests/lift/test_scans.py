@@ -34,6 +34,10 @@ IN_PLACE = {
     " d[y * w + x] += d[(y - 1) * w + x];",
     "from three sides": "for (int y = 1; y < n; y++) for (int x = 1; x + 1 < w; x++)"
     " d[y * w + x] += d[y * w + x - 1] ^ d[(y - 1) * w + x - 1] ^ d[(y - 1) * w + x];",
+    "begun anew in blocks": "assert(k > 0); for (int i = 0; i < n; i++)"
+    " if (i % k == 0) d[i] = s[i]; else d[i] = std::max(d[i - 1], s[i]);",
+    "in blocks, backwards": "assert(k > 0); for (int i = n - 1; i >= 0; i--)"
+    " if (i % k == k - 1) d[i] = s[i]; else d[i] = std::max(d[i + 1], s[i]);",
     "any lag": "if (k >= 1) for (int i = k; i < n; i++) d[i] += d[i - k];",
     "through pointers": "u8 *p = d + 1; while (--n > 0) { *p = *p + p[-1]; p++; }",
     "as far as there is one": "assert(k >= 1 && k <= 8); for (int i = 0; i < n; i++)"
