@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -38,6 +39,8 @@ from compiler.ir import (
     substitute,
 )
 from lifter.dag import Reduce, build_stage_graph
+from lifter.emit.from_summaries import build_program
+from lifter.emit.pipeline_text import pipeline_text
 from lifter.model.lifted import FunctionResult
 from lifter.model.parameters import parameters
 from lifter.model.stage import Claim
@@ -297,3 +300,16 @@ def test_what_is_proved_of_another_sum_is_so(way: str) -> None:
                 a, b = (_number(side, known, random) for side in (formula.a, formula.b))
                 assert formula.a.type.wrap(a) == formula.b.type.wrap(b), (known, formula)
     assert len(claims) <= proved < len(mutants) / 2
+
+
+def test_the_readme_shows_what_a_running_box_blur_becomes() -> None:
+    text = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    source, _, rest = text.partition("void BoxRow(")[2].partition("```")
+    result = lifted("void BoxRow(" + source)
+    assert result.status == "proved", result.diagnostic
+    shown = pipeline_text(build_program(result), [result.name])
+    domain = "r = " + rest.partition("`r = ")[2].partition("`")[0]
+    lines = rest.partition("```python\n")[2].partition("```")[0].splitlines()
+    assert len(lines) == 2
+    for line in (*lines, domain.replace("])", '], "r")')):
+        assert line.strip() in shown, shown
