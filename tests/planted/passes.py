@@ -970,8 +970,8 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "nobody proves that each point of a region is written",
         "lifter/verify/region_proof.py",
-        'return self.record("coverage", "every point of the region is written", written)',
-        "return True",
+        "            self.has_gaps = True\n            return True\n",
+        "            return True\n",
         test="tests/verify/test_pure.py::test_wrong_bounds_are_refused[0-0-w + 1]",
     ),
     Plant(
