@@ -34,6 +34,7 @@ from compiler.ir import (
     Variable,
     const,
     postorder,
+    substitute,
     to_text,
     transform,
 )
@@ -54,6 +55,7 @@ from ..synth import (
     RegionStore,
     Scan,
     as_tested,
+    beside_the_store,
     box_of,
     combined,
     derives,
@@ -514,7 +516,11 @@ def _scan_as_seen(
         except NoTerminal as error:
             raise StageFailure(error.diagnostic) from error
         assert isinstance(stored, Call)
-        return target, stored, found
+        beside: dict[Expr, Expr] = {}
+        for load, place in beside_the_store(scan, value, found[stored.name]):
+            args = tuple(map(imager.coordinate, place))
+            beside[imager.value(load)] = Call(stored.name, args, load.type, "image")
+        return substitute(target, beside), stored, found
 
     seen = {n: layout for n, layout in context.seen.items() if n not in layouts}
     if seen:

@@ -9,7 +9,14 @@ from .reduction import ReductionUpdate, find_update
 from .rewrite_ranges import SymbolRanges
 from .rewrite_to_dsl import to_dsl
 from .roi import Region, index_condition, regions
-from .scan import Scan, find_scan, hands_on, iterations_as_points, with_what_is_read
+from .scan import (
+    Scan,
+    beside_the_store,
+    find_scan,
+    hands_on,
+    iterations_as_points,
+    with_what_is_read,
+)
 from .terminals import Imager, Mapping, NoTerminal, infer_layouts, mappings
 from .tested_places import as_tested
 
@@ -26,6 +33,7 @@ __all__ = [
     "ReductionUpdate",
     "Scan",
     "as_tested",
+    "beside_the_store",
     "box_of",
     "combined",
     "derives",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from compiler.ir import FALSE, TRUE, Add, And, Call, Cast, Const, Expr, Or, Select, postorder
 
-from ..dag import Reduce, conjuncts, negate
+from ..dag import Reduce, conjunction, conjuncts, negate
 
 MOST_TERMS = 1000
 """A condition with more comparisons isn't worked out: the read counts as one in any case."""
@@ -123,7 +123,8 @@ def both(a: Expr, b: Expr) -> Expr:
 
 
 def either(a: Expr, b: Expr) -> Expr:
-    """`a || b`; of one condition in both cases of another one, the one alone."""
+    """`a || b`; of one condition in both cases of another one, the one alone. What both say stands
+    in front."""
     if a is TRUE or b is FALSE or a is b:
         return a
     if b is TRUE or a is FALSE:
@@ -135,8 +136,11 @@ def either(a: Expr, b: Expr) -> Expr:
             return one
         if isinstance(other, Or) and other.a is negate(one):
             return TRUE
-    if isinstance(a, And) and isinstance(b, And) and a.a is b.a:
-        return both(a.a, either(a.b, b.b))
+    ours, theirs = conjuncts(a), conjuncts(b)
+    shared = [part for part in ours if part in theirs]
+    if shared:
+        rest = (conjunction(p for p in parts if p not in shared) for parts in (ours, theirs))
+        return both(conjunction(shared), either(*rest))
     made: Expr = Or(a, b)
     return made
 

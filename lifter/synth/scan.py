@@ -9,7 +9,7 @@ reads of the output are of what is there by then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from compiler.ir import (
@@ -33,10 +33,10 @@ from compiler.ir import (
 
 from ..dag import from_polynomial, normal, polynomial
 from ..model.stage import Stage, Write
-from ..model.summary import Dimension, Witness
+from ..model.summary import Dimension, Layout, Witness
 from .reduction import domain_names
 from .roi import Region
-from .terminals import Mapping, image_coordinates
+from .terminals import Mapping, image_coordinates, steps_along
 
 
 @dataclass(frozen=True)
@@ -118,6 +118,25 @@ def _start(counter: Variable, write: Write, region: Region) -> Expr:
         ):
             return from_polynomial(terms)
     return const(0, I64)
+
+
+def beside_the_store(
+    scan: Scan, value: Expr, layout: Layout
+) -> Iterator[tuple[Load, tuple[Expr, ...]]]:
+    """The reads of the output in a scan's value, as seen from the place that is stored: of a row
+    that is gone through from its end, `d[x + 1]` is in that row and no other. Each with its
+    coordinates, index expressions."""
+    stored = tuple(scan.mapping.index(i) for i in scan.write.indices)
+    here = image_coordinates(stored, layout)
+    if here is None or layout.rows:
+        return
+    moving = set(scan.mapping.names)
+    for load in (n for n in postorder(value) if isinstance(n, Load)):
+        if load.array != scan.write.array:
+            continue
+        apart = steps_along(normal(Sub(load.indices[-1], stored[-1])), layout.strides)
+        if apart is not None and moving.isdisjoint(postorder(*apart)):
+            yield load, tuple(normal(Add(a, b)) for a, b in zip(here, apart, strict=True))
 
 
 def with_what_is_read(

@@ -320,19 +320,25 @@ class NoTerminal(LiftError):
 def image_coordinates(indices: tuple[Expr, ...], layout: Layout) -> tuple[Expr, ...] | None:
     """Coordinates (index expressions, innermost first) of a flat index; None if it doesn't fit."""
     strides = layout.strides[:-1] if layout.rows else layout.strides
-    left = _with_strides_outside(polynomial(normal(Sub(indices[-1], layout.offset))), strides)
-    result: list[Expr] = []
-    for d in range(len(strides) - 1, -1, -1):
-        whole, left = _divided(left, polynomial(strides[d]), d)
-        result.append(_with_factors_inside(whole))
-    if left:
+    result = steps_along(normal(Sub(indices[-1], layout.offset)), strides)
+    if result is None:
         return None
-    result.reverse()
     if len(result) > 1 and lies_before(result[0]):
         result[:2] = _last_column(result[0], result[1], strides)
     if layout.rows:
         result.append(normal(indices[0]))
     return tuple(result)
+
+
+def steps_along(distance: Expr, strides: Sequence[Expr]) -> list[Expr] | None:
+    """How many steps of each stride, innermost first, a distance between flat indices is; None for
+    no sum of such."""
+    left = _with_strides_outside(polynomial(distance), strides)
+    result: list[Expr] = []
+    for d in range(len(strides) - 1, -1, -1):
+        whole, left = _divided(left, polynomial(strides[d]), d)
+        result.append(_with_factors_inside(whole))
+    return None if left else result[::-1]
 
 
 def _with_strides_outside(
