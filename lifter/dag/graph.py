@@ -391,7 +391,8 @@ class _Walk:
         """The stores of a nest with arrays for what its iterations hand on, if they need any and no
         place and no claim depends on what is handed on."""
         executor = self.executor
-        if not any(m in executor.states for w in writes for m in markers(w.value, w.condition)):
+        handed = executor.states.keys() | executor.left_in_rows.keys()
+        if not any(m in handed for w in writes for m in markers(w.value, w.condition)):
             return None
         placed = (e for r in recording.reads.values() for e in r.indices)
         claimed = (c.formula for c in recording.claims.values())
@@ -399,6 +400,7 @@ class _Walk:
             return None
         return expanded(
             executor.states,
+            executor.left_in_rows,
             writes,
             recording.handed_on,
             executor.path,

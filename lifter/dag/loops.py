@@ -160,6 +160,9 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
             executor.env[name] = running[name].left(entry, loop)
         else:
             executor.env[name] = _final_value(executor, analysis, name, head, at_test, final)
+        left = executor.env[name]
+        if executor.loops and isinstance(left, Variable) and is_unknown(left, "carried"):
+            executor.left_in_rows[left] = analysis.carried(name)
     note_left(executor, analysis)
     for write in writes:
         executor.add_write(write)

@@ -9,7 +9,8 @@
 What has no closed form and isn't a sum behind the loop is left as it is: element `i` of an array of
 the kernel's own is what the scalar is at the head of iteration `i`, and the last one what the loop
 leaves. Where loops are around, each of their iterations has a row of the array. Scalars of which
-nothing but what the loop leaves is asked have one element.
+nothing but what the loop leaves is asked have one element, or one for each iteration of the loops
+around.
 
 The stores of the nest become several nests: what the arrays begin as, what each iteration makes of
 what it is handed, and the stores themselves. Scalars that are made of each other are one step, the
@@ -62,6 +63,13 @@ class State:
     read_behind: frozenset[Variable]
     """Those of which something may read what the loop leaves."""
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether parameters alone say how many iterations the loops have."""
+        counters = {loop.counter for loop in self.loops}
+        nodes = [n for loop in self.loops for n in postorder(loop.extent)]
+        return counters.isdisjoint(nodes) and not any(isinstance(n, Load) for n in nodes)
+
     def needed(self, wanted: Iterable[Variable]) -> list[Variable] | None:
         """The scalars that some depend on, themselves included, in the order of the loop; None
         where an iteration makes them of anything else that isn't known."""
@@ -98,6 +106,7 @@ class Expanded:
 
 def expanded(
     states: Mapping[Variable, State],
+    left_in_rows: Mapping[Variable, Variable],
     writes: tuple[Write, ...],
     handed_on: Collection[str],
     path: Sequence[Expr],
@@ -108,11 +117,74 @@ def expanded(
     """The stores of a nest with arrays for the markers of what is handed on; None where it isn't
     known how that is made, or where it says where something is stored.
 
+    `left_in_rows` says which scalar it is that a loop inside of others leaves as some marker.
     `handed_on` are arrays of which iterations know what they held before (`Stage.handed_on`),
     `path` the conditions around the nest.
     `array` makes a new array for a marker, of so many elements. Positions count from `position`.
     `unknown_behind` says of a marker whether nothing else says what the loop leaves of it.
     """
+    rows = _left_in_rows(states, left_in_rows, writes, array, position)
+    if rows is None:
+        return None
+    within = _handed_on(states, rows.writes, handed_on, path, array, position, unknown_behind)
+    if within is None:
+        return None if any(True for w in rows.writes for _ in markers(w.value)) else rows
+    return Expanded(
+        (*rows.beginnings, *within.beginnings),
+        (*rows.steps, *within.steps),
+        within.writes,
+        (*rows.reads, *within.reads),
+        {**rows.known, **within.known},
+        within.left,
+    )
+
+
+def _left_in_rows(
+    states: Mapping[Variable, State],
+    left_in_rows: Mapping[Variable, Variable],
+    writes: tuple[Write, ...],
+    array: Callable[[Variable, Expr], str],
+    position: int,
+) -> Expanded | None:
+    """The stores with arrays for what loops inside of others leave: one element for each iteration
+    of those around."""
+    used = dict.fromkeys(m for w in writes for m in markers(w.value, w.condition))
+    left = [m for m in used if m in left_in_rows]
+    of: dict[int, list[Variable]] = {}
+    for marker in left:
+        state = states.get(left_in_rows[marker])
+        if state is None:
+            return None
+        of.setdefault(id(state), []).append(marker)
+    found = Expanded((), (), writes, (), {}, {})
+    for together in of.values():
+        state = states[left_in_rows[together[0]]]
+        needed = state.needed(left_in_rows[m] for m in together)
+        around = state.loops[:-1]
+        users = [w for w in found.writes if _uses(w, together)]
+        if needed is None or not state.is_counted or not around:
+            return None
+        if any(w.loops[: len(around)] != around for w in users):
+            return None
+        delays = _delays(state, needed)
+        if delays is None or any(lag for _, lag in delays.values()):
+            return None
+        rows = _Expansion(state, needed, delays, array, (), users[0].span, at_the_end=True)
+        known: dict[Expr, Expr] = {m: rows.handed[left_in_rows[m]] for m in together}
+        found = rows.with_rows(found, known, position)
+    return found
+
+
+def _handed_on(
+    states: Mapping[Variable, State],
+    writes: tuple[Write, ...],
+    handed_on: Collection[str],
+    path: Sequence[Expr],
+    array: Callable[[Variable, Expr], str],
+    position: int,
+    unknown_behind: Callable[[Variable], bool],
+) -> Expanded | None:
+    """The stores with arrays for what the iterations of one loop hand on."""
     wanted = list(dict.fromkeys(m for w in writes for m in markers(w.value, w.condition)))
     if not wanted or any(True for w in writes for _ in markers(*w.indices)):
         return None
@@ -122,10 +194,7 @@ def expanded(
         return None
     left = [m for m in state.after if m in state.read_behind and unknown_behind(m)]
     needed = state.needed([*wanted, *left]) or state.needed(wanted)
-    counters = {loop.counter for loop in state.loops}
-    if needed is None or any(counters & set(postorder(loop.extent)) for loop in state.loops):
-        return None
-    if any(isinstance(n, Load) for loop in state.loops for n in postorder(loop.extent)):
+    if needed is None or not state.is_counted:
         return None
     if any(w.loops[: len(state.loops)] != state.loops for w in writes if _uses(w, wanted)):
         return None
@@ -218,13 +287,17 @@ class _Expansion:
         array: Callable[[Variable, Expr], str],
         writes: Sequence[Write],
         span: Span,
+        *,
+        at_the_end: bool = False,
     ) -> None:
+        """`at_the_end`: whether nothing is asked but what the loop leaves in each row."""
         self.state, self.needed, self.delays, self.span = state, needed, delays, span
         *self.outer, self.own = state.loops
         self.is_read_behind = not self.outer and not state.read_behind.isdisjoint(needed)
         roots = [m for m in needed if delays[m] == (m, 0)]
         made_of = {r: dict.fromkeys(delays[m][0] for m in markers(state.after[r])) for r in roots}
-        self.groups = _made_of_each_other(made_of)
+        # Of one element each no step finds what another one's has been on the way.
+        self.groups = [roots] if at_the_end else _made_of_each_other(made_of)
         lags = {r: max(lag for root, lag in delays.values() if root is r) for r in roots}
         # Those that are made of each other are one place of several arrays.
         self.lags = {r: max(lags[other] for other in group) for group in self.groups for r in group}
@@ -232,7 +305,7 @@ class _Expansion:
         self.at_the_end = {
             r
             for group in self.groups
-            if self._is_for_the_end(group, used, made_of, lags)
+            if at_the_end or self._is_for_the_end(group, used, made_of, lags)
             for r in group
         }
         """Those of which nothing is asked but what the loop leaves: one element is enough."""
@@ -280,7 +353,7 @@ class _Expansion:
 
     def _place(self, root: Variable, place: Expr) -> Expr:
         if root in self.at_the_end:
-            return ZERO
+            return self.row
         return normal(Add(Mul(self.row, self._length(root)), place))
 
     def of(self, writes: tuple[Write, ...], position: int) -> Expanded:
@@ -295,8 +368,8 @@ class _Expansion:
         )
         values = [e for w in stores for e in (w.value, w.condition)]
         return Expanded(
-            tuple(self._beginning(r, position) for group in self.groups for r in group),
-            tuple(self._step(number, position + 1) for number in range(len(self.groups))),
+            self._beginnings(position),
+            self._steps(position),
             stores,
             self._reads(values, position + 3),
             self.handed,
@@ -304,6 +377,29 @@ class _Expansion:
             if not self.outer
             else {},
         )
+
+    def with_rows(self, others: Expanded, known: Mapping[Expr, Expr], position: int) -> Expanded:
+        """Some stores, with `known` for what the loop leaves in each row."""
+        named = dict(known)
+        writes = tuple(
+            replace(w, value=substitute(w.value, named), condition=substitute(w.condition, named))
+            for w in others.writes
+        )
+        values = [e for w in writes for e in (w.value, w.condition)]
+        return Expanded(
+            (*others.beginnings, *self._beginnings(position)),
+            (*others.steps, *self._steps(position)),
+            writes,
+            (*others.reads, *self._reads(values, position + 3, tuple(self.outer))),
+            {**others.known, **named},
+            {},
+        )
+
+    def _beginnings(self, position: int) -> tuple[Write, ...]:
+        return tuple(self._beginning(r, position) for group in self.groups for r in group)
+
+    def _steps(self, position: int) -> tuple[tuple[tuple[Write, ...], tuple[Read, ...]], ...]:
+        return tuple(self._step(number, position + 1) for number in range(len(self.groups)))
 
     def _made(self, groups: Iterable[Sequence[Variable]]) -> dict[Expr, Expr]:
         """What iterations make of the scalars of some groups, as elements of their arrays."""
@@ -327,8 +423,8 @@ class _Expansion:
     def _beginning(self, root: Variable, position: int) -> Write:
         """All elements are what the scalar begins as; before it, those that it is behind."""
         if root in self.at_the_end:
-            value = self.state.entry[root]
-            return Write(self.names[root], (ZERO,), value, (), TRUE, position, self.span)
+            value, loops = self.state.entry[root], tuple(self.outer)
+            return Write(self.names[root], (self.row,), value, loops, TRUE, position, self.span)
         loop = replace(self.own, extent=self._length(root))
         value = self.state.entry[root]
         for lag in range(1, self.lags[root] + 1):
@@ -357,12 +453,15 @@ class _Expansion:
         )
         return writes, self._reads([w.value for w in writes], position)
 
-    def _reads(self, values: Iterable[Expr], position: int) -> tuple[Read, ...]:
-        """What is read of the arrays in an iteration."""
+    def _reads(
+        self, values: Iterable[Expr], position: int, loops: tuple[Loop, ...] | None = None
+    ) -> tuple[Read, ...]:
+        """What is read of the arrays in an iteration of the state's loops, or of others."""
+        loops = self.state.loops if loops is None else loops
         own = set(self.names.values())
         loads = (n for n in postorder(*values) if isinstance(n, Load) and n.array in own)
         return tuple(
-            Read(n.array, n.indices, n.type, self.state.loops, TRUE, position, self.span)
+            Read(n.array, n.indices, n.type, loops, TRUE, position, self.span)
             for n in dict.fromkeys(loads)
         )
 

@@ -168,6 +168,8 @@ class Executor:
         """What choices of the loops around are that fill shift registers (refills.py)."""
         self.states: dict[Variable, Any] = {}
         """By the markers of what iterations are handed: the loop's state (states.py)."""
+        self.left_in_rows: dict[Variable, Variable] = {}
+        """By the markers of what loops within others leave: those of what iterations are handed."""
         self.dry = False
         self.position = 0
         self.counters = 0

@@ -41,6 +41,7 @@ from compiler.ir import (
 
 from ..dag import (
     Ranges,
+    Reduce,
     conjunction,
     conjuncts,
     disjunction,
@@ -251,6 +252,7 @@ class PureProof(RegionProof):
                 return False
         if not self._inside_producers(flattener, piece, computed):
             return False
+        ours = self._matched_extents(ours, theirs, piece)
         matched = self._matched_reads(ours, theirs, piece)
         if matched is None:
             return False
@@ -356,6 +358,37 @@ class PureProof(RegionProof):
                 low, high = (const(v, node.type) for v in producer.interval)
                 found += [LE(low, node), LE(node, high)]
         return found
+
+    def _matched_extents(self, ours: Expr, theirs: Expr, piece: Piece) -> Expr:
+        """`ours` with the original's numbers of terms for those that are the same: a size that is
+        divided towards 0, where the DSL's quotients are rounded down."""
+        known = dict.fromkeys(r.extent for r in postorder(theirs) if isinstance(r, Reduce))
+        extents = dict.fromkeys(r.extent for r in postorder(ours) if isinstance(r, Reduce))
+        same: dict[Expr, Expr] = {}
+        given = (*self.assumptions.formulas, *piece.given)
+        for extent in (e for e in extents if e not in known and self._is_of_sizes(e)):
+            for original in filter(self._is_of_sizes, known):
+                decision = self.prover.integers(EQ(extent, original), given, 2.0)
+                if decision.proved:
+                    self.record("value", f"{extent} terms are {original}", decision)
+                    same[extent] = original
+                    break
+        if not same:
+            return ours
+
+        def visit(node: Expr) -> Expr:
+            if not isinstance(node, Reduce):
+                return node
+            extent = same.get(node.extent, node.extent)
+            return Reduce(node.operator, node.counter, extent, node.body)
+
+        return transform(ours, visit)
+
+    def _is_of_sizes(self, extent: Expr) -> bool:
+        names = (n.name for n in postorder(extent) if isinstance(n, Variable))
+        return set(self.parameters).issuperset(names) and not any(
+            isinstance(n, (Load, Call)) for n in postorder(extent)
+        )
 
     def _matched_reads(self, ours: Expr, theirs: Expr, piece: Piece) -> Expr | None:
         """`ours` with each load replaced by the original's load of the same element."""

@@ -68,3 +68,11 @@ def test_a_sum_that_goes_on_in_the_next_row_is_another_one() -> None:
     row = "for (int i = 0; i < 80; i++) { s += h[i]; d[i] = s; } h += 80; d += 80;"
     head = "void f(unsigned *h, unsigned *d, int n)"
     assert lifted(f"{head} {{ unsigned s = 0; while (n--) {{ {row} }} }}").status != "proved"
+
+
+@pytest.mark.parametrize("size", ["w / 8", "(w + 3) / 4", "w / 8 + 1", "w / -3"])
+def test_a_sum_has_as_many_terms_as_a_size_divided_towards_zero(size: str) -> None:
+    head = "void f(int *o, const u8 *s, int w)"
+    result = lifted(f"{head} {{ int t = 0; for (int i = 0; i < {size}; i++) t += s[i]; *o = t; }}")
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 60) is None

@@ -38,6 +38,10 @@ IN_PLACE = {
     " if (i % k == 0) d[i] = s[i]; else d[i] = std::max(d[i - 1], s[i]);",
     "in blocks, backwards": "assert(k > 0); for (int i = n - 1; i >= 0; i--)"
     " if (i % k == k - 1) d[i] = s[i]; else d[i] = std::max(d[i + 1], s[i]);",
+    "from the last corner": "for (int y = n - 1; y >= 0; y--) for (int x = w - 1; x >= 0; x--)"
+    " { int v = d[y * w + x]; if (x < w - 1) v = v / 2 + d[y * w + x + 1] / 4;"
+    " if (y < n - 1) { v ^= d[(y + 1) * w + x]; if (x > 0) v += d[(y + 1) * w + x - 1]; }"
+    " d[y * w + x] = v; }",
     "any lag": "if (k >= 1) for (int i = k; i < n; i++) d[i] += d[i - k];",
     "through pointers": "u8 *p = d + 1; while (--n > 0) { *p = *p + p[-1]; p++; }",
     "as far as there is one": "assert(k >= 1 && k <= 8); for (int i = 0; i < n; i++)"
@@ -114,12 +118,29 @@ LEFT = {
     " { int c = (a * 3 + b * 2 + d[i]) & 255; a = b; b = c; d[i] = c; } *o = a * 3 + b;",
     "two that are made of each other": "int a = k, b = w; for (int i = 0; i < n; i++)"
     " { int t = (a + b * 3 + d[i]) & 511; b = (a ^ t) & 255; a = t; d[i] = b; } *o = a * 3 + b;",
+    "in turn": "int c = 0, e = k & 255, f = 1; for (int i = 0; i < n; i++)"
+    " { c = (c * 3 + d[i]) & 255; e = (e * 5 + c) & 255; f = (f * 3 ^ e) & 1023; d[i] = c >> 1; }"
+    " *o = e * 4096 + f;",
     "what nothing but the end asks for": "int c = 0, most = k, at = 0; for (int i = 0; i < n; i++)"
     " { c = (c * 3 + d[i]) & 255; if (c > most) { most = c; at = i; } d[i] = c >> 1; }"
     " *o = most * 1000 + at;",
     "of order one, and its input": "int x1 = k, y1 = w; for (int i = 0; i < n; i++)"
     " { int x0 = d[i]; y1 = (x0 - x1 + 3 * y1) & 255; x1 = x0; d[i] = y1 / 2; }"
     " *o = x1; d[n + 3] = y1;",
+}
+
+ROWS = {
+    "one": "for (int y = 0; y < n; y++) { unsigned p = 7; for (int x = 0; x < w; x++)"
+    " p = p * 3 ^ s[y * w + x]; d[y] = p ^ (p >> 8); }",
+    "one made of the other": "for (int y = 0; y < n; y++) { unsigned a = 1, b = y;"
+    " for (int x = 0; x < w; x++) { a = (a * 5 + s[y * w + x]) & 255; b = (b + (a >> 1)) & 511; }"
+    " d[y] = b; }",
+    "a place": "for (int y = 0; y < n; y++) { int m = -1, at = 0, t = k & 255;"
+    " for (int x = 0; x < w; x++) { t = (t + s[y * w + x]) / 2; if (t > m) { m = t; at = x; } }"
+    " d[y] = m + at; }",
+    "what each stores, too": "for (int y = 0; y < n; y++) { int t = s[y * w];"
+    " for (int x = 0; x < w; x++) { t = (t * 3 + s[y * w + x]) >> 2; d[y * w + x] = t; }"
+    " o[y] = t; }",
 }
 
 
@@ -210,6 +231,33 @@ def test_what_is_left_is_what_one_more_iteration_would_be_handed(way: str) -> No
     result = lift(LEFT[way], LEFT_HEAD)
     assert result.status == "proved", result.diagnostic
     assert difference(result, 60) is None
+
+
+@pytest.mark.sampled(every=2)
+@pytest.mark.parametrize("way", ROWS)
+def test_what_a_loop_leaves_in_each_row_is_an_element(way: str) -> None:
+    result = lift(ROWS[way], LEFT_HEAD)
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 60) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # From row to row; not the last two; of as many as the row says; of what was stored.
+        "unsigned p = 7; for (int y = 0; y < n; y++) { for (int x = 0; x < w; x++)"
+        " p = p * 3 ^ s[y * w + x]; d[y] = p; }",
+        "for (int y = 0; y < n; y++) { int a = 1, b = 2; for (int x = 0; x < w; x++)"
+        " { int t = (a + b + s[y * w + x]) & 63; b = a; a = t; } d[y] = a * b; }",
+        "for (int y = 0; y < n; y++) { unsigned p = 7; for (int x = 0; x < y; x++)"
+        " p = p * 3 ^ s[y * w + x]; d[y] = p; }",
+        "for (int y = 0; y < n; y++) { unsigned p = 7; for (int x = 0; x < w; x++)"
+        " p = p * 3 ^ d[x]; d[y] = p; }",
+    ],
+)
+def test_what_is_left_in_no_row_of_its_own(body: str) -> None:
+    result = lift(body)
+    assert result.status != "proved" or difference(result, 60) is None
 
 
 def test_what_is_left_without_iterations_is_what_was_there() -> None:

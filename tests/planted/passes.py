@@ -917,6 +917,20 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "a scalar that rows leave is made of what another one is at their end",
+        "lifter/dag/states.py",
+        "self.groups = [roots] if at_the_end else _made_of_each_other(made_of)",
+        "self.groups = _made_of_each_other(made_of)",
+        test=f"{_SCANS}test_what_a_loop_leaves_in_each_row_is_an_element[one made of the other]",
+    ),
+    Plant(
+        "a scalar that the end alone asks for is made of what another one is there",
+        "lifter/dag/states.py",
+        "and inside.isdisjoint(others)",
+        "",
+        test=f"{_SCANS}test_what_is_left_is_what_one_more_iteration_would_be_handed[in turn]",
+    ),
+    Plant(
         "what is copied for a read needn't be there",
         "lifter/verify/touched.py",
         'return self._is_touched(anywhere, "is copied", in_gaps=True)',
