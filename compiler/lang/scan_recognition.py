@@ -219,16 +219,21 @@ def _sum(terms: list[Expr]) -> Expr:
     return ir.simplify(made)
 
 
+def largest_pole(factors: Sequence[float]) -> float | None:
+    """The magnitude of an unstable filter's largest pole; None of a stable one."""
+    poles = np.abs(np.roots([1.0, *(-a for a in factors)]))
+    largest = float(max(poles, default=0.0))
+    return largest if largest > 1 + UNSTABLE else None
+
+
 def _check_stable(scan: TiledUpdate, refuse: Callable[[str], NoReturn]) -> None:
     """Of floats with constant factors: whether an impulse's response stays below all bounds."""
     factors = [float(a.value) for a in scan.factors if isinstance(a, Const)]
-    type = scan.function.types[0]
-    if scan.combine is not None or not type.is_float or len(factors) < scan.order:
+    if scan.combine is not None or not scan.function.types[0].is_float:
         return
-    poles = np.abs(np.roots([1.0, *(-a for a in factors)]))
-    largest = float(max(poles, default=0.0))
-    if largest > 1 + UNSTABLE:
-        refuse(f"the filter is unstable: a pole of magnitude {largest:.4g}, outside of 1")
+    pole = largest_pole(factors) if len(factors) == scan.order else None
+    if pole is not None:
+        refuse(f"the filter is unstable: a pole of magnitude {pole:.4g}, outside of 1")
 
 
-__all__ = ["TiledUpdate", "scan_at"]
+__all__ = ["TiledUpdate", "largest_pole", "scan_at"]
