@@ -45,7 +45,7 @@ from compiler.ir import (
 
 from ..model.stage import Loop
 from .closed_forms import LoopAnalysis
-from .index import Ranges, replace, typed
+from .index import replace, typed
 from .most_terms import depends_on, most_terms
 from .polynomial import conjunction, conjuncts, negate, normal, polynomial
 from .reduce import COMBINED_BY, Reduce, ReduceOperator, reduce_operator
@@ -304,8 +304,8 @@ class _Accumulations:
                 slope = factor
             elif any(counter in set(postorder(atom)) for atom in monomial):
                 return None
-        loops = (*self.executor.loops, Loop(counter, self.analysis.extent, self.analysis.span))
-        low, high = Ranges(self.executor.parameters, loops, self.executor.fitting).interval(index)
+        loop = Loop(counter, self.analysis.extent, self.analysis.span)
+        low, high = self.executor.ranges(loop).interval(index)
         fits = value.type.min <= low and high <= value.type.max
         return slope or None if fits else None
 

@@ -49,7 +49,7 @@ from .bit_moves import Bits, moved, rotation, rounds, turned_by
 from .cases import in_all_cases
 from .counted import iterations_where
 from .failure import unsupported
-from .index import Indexer, Ranges, replace, typed
+from .index import Indexer, replace, typed
 from .polynomial import ONE, ZERO, decided, negate, normal, polynomial
 from .refills import refill
 from .registers import elements, uses_registers
@@ -184,6 +184,8 @@ class LoopAnalysis:
         entry, after, head = self.entry[name], self.after[name], self.heads[name]
         if entry is None or is_unknown(entry):
             return None
+        if sum(isinstance(n, Select) for n in postorder(after)) > _CHOICES:
+            return None  # no counter: an element of a window that is put in order, say
         executor = self.executor
         with executor.dry_run():
             executor.loops = (*executor.loops, Loop(self.counter, const(1 << 31, I64), self.span))
@@ -310,7 +312,7 @@ class LoopAnalysis:
             return  # of a short loop each iteration may be understood by itself
         loop = Loop(self.counter, const(1 << 31, I64), self.span)
         executor = self.executor
-        ranges = Ranges(executor.parameters, (*executor.loops, loop), executor.fitting)
+        ranges = executor.ranges(loop)
         for name in wanted:
             value = after.get(name)
             if value is None:
@@ -471,8 +473,7 @@ def wraps_to(executor: Executor, value: Expr, index: Expr) -> bool:
     """Whether an unsigned value is `index` modulo 2**bits as both are written: then it is `index`
     converted to its type, whether this fits or not. What that takes is claimed."""
     claims: list[tuple[Expr, str]] = []
-    ranges = Ranges(executor.parameters, executor.loops, executor.fitting)
-    indexer = Indexer(ranges, lambda formula, text: claims.append((formula, text)))
+    indexer = Indexer(executor.ranges(), lambda formula, text: claims.append((formula, text)))
     bits = value.type.bits
     difference = polynomial(Sub(indexer.congruent(value, bits), index))
     if any(coefficient % (1 << bits) for coefficient in difference.values()):

@@ -96,6 +96,8 @@ class Ranges:
     loops: tuple[Loop, ...] = ()
     fitting: set[tuple[Type, Expr]] = field(default_factory=set)
     """Pairs (T, e): e fits T, being the value of a signed induction variable of type T, say."""
+    least: Mapping[str, int] = field(default_factory=dict)
+    """What branches around this point say that parameters are at least."""
     _known: dict[Expr, Interval] = field(default_factory=dict, init=False, repr=False)
     """Of expressions met so far: a network of exchanges has many paths to each of its nodes."""
 
@@ -153,6 +155,7 @@ class Ranges:
         if isinstance(atom, Variable):
             if atom.name in self.parameters:
                 low, high = value_range(atom.name, self.parameters)
+                low = max(low, self.least.get(atom.name, low))
                 least = (_least_for_iterations(atom, loop.extent) for loop in self.loops)
                 return max(low, *least) if self.loops else low, high
             for loop in self.loops:

@@ -49,7 +49,7 @@ from .closed_forms import (
 from .copies_on import with_first_element
 from .failure import unsupported
 from .folds import fold_over, note_left
-from .index import Indexer, Ranges, replace
+from .index import Indexer, replace
 from .polynomial import ONE, ZERO, choices, conjunction, decided, negate, normal
 from .remainders import comes_back
 from .running import find_running, note_terms
@@ -380,8 +380,7 @@ def _claim_extent(executor: Executor, analysis: LoopAnalysis) -> None:
         if not analysis.stmt.test_first:
             executor.run(analysis.stmt.body)
             executor.run(analysis.stmt.step)
-        ranges = Ranges(executor.parameters, executor.loops, executor.fitting)
-        indexer = Indexer(ranges, lambda formula, text: fits.append((formula, text)))
+        indexer = Indexer(executor.ranges(), lambda formula, text: fits.append((formula, text)))
         condition = indexer.formula(executor.value(analysis.stmt.condition))
     if condition is None:
         raise unsupported("loop-bound", "the loop's condition isn't about integers", analysis.span)

@@ -1,7 +1,8 @@
 """What a function returns beside what it writes: a number that its parameters alone decide.
 
-The guarded entry computes it in int64_t, so it is made of what that has without overflow: bits, and
-sums of numbers of up to 32 bits, which wrap as their type does.
+The guarded entry computes it in int64_t, so it is made of what that has without overflow: bits,
+sums of numbers of up to 32 bits, which wrap as their type does, and their quotients and remainders
+by constants.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from compiler.ir import (
     Or,
     Select,
     Sub,
+    TruncDiv,
+    TruncMod,
     Variable,
     postorder,
     transform,
@@ -65,6 +68,9 @@ def _is_plain(executor: Executor, node: Expr) -> bool:
         return node.type.is_integer and node.value.type.is_integer
     if isinstance(node, (Add, Sub)):
         return node.type is I64 and all(_is_narrow(c) for c in node.children)
+    if isinstance(node, (TruncDiv, TruncMod)):
+        is_by_some = isinstance(node.b, Const) and node.b.value not in (0, -1)
+        return is_by_some and node.type.is_integer and node.type.bits <= 32
     wide = any(c.type is U64 and not isinstance(c, Const) for c in node.children)
     return isinstance(node, _PLAIN) and (not wide or isinstance(node, (EQ, NE)))
 

@@ -18,8 +18,10 @@ from compiler.ir import (
     EQ,
     FALSE,
     GE,
+    GT,
     I64,
     LE,
+    LT,
     NE,
     TRUE,
     Add,
@@ -205,9 +207,29 @@ class Executor:
             self.counters += 1
             yield made
 
+    def ranges(self, *inner: Loop) -> Ranges:
+        """What is known at this point, within further loops."""
+        loops = (*self.loops, *inner)
+        return Ranges(self.parameters, loops, self.fitting, dict(self._least_of_parameters()))
+
+    def _least_of_parameters(self) -> Iterator[tuple[str, int]]:
+        """What the branches around this point say that parameters are at least: `w > 0`, behind
+        `if (w <= 0) return;`."""
+        found: dict[str, int] = {}
+        for part in (part for condition in self.path for part in conjuncts(condition)):
+            if not isinstance(part, (GT, GE, LT, LE)):
+                continue
+            more, less = (part.a, part.b) if isinstance(part, (GT, GE)) else (part.b, part.a)
+            if not isinstance(more, Variable) or not isinstance(less, Const):
+                continue
+            if self.parameters.get(more.name) is not more.type or not more.type.is_integer:
+                continue
+            least = int(less.value) + isinstance(part, (GT, LT))
+            found[more.name] = max(least, found.get(more.name, least))
+        yield from found.items()
+
     def indexer(self) -> Indexer:
-        ranges = Ranges(self.parameters, self.loops, self.fitting)
-        return Indexer(ranges, self._claim_range, self._learn_range)
+        return Indexer(self.ranges(), self._claim_range, self._learn_range)
 
     def _learn_range(self, type: Type, value: Expr, where: tuple[Expr, ...]) -> None:
         if isinstance(value, Const):
@@ -230,9 +252,8 @@ class Executor:
             return
         doubts: list[Expr] = []
         told: list[tuple[Type, Expr, tuple[Expr, ...]]] = []
-        ranges = Ranges(self.parameters, self.loops, self.fitting)
         Indexer(
-            ranges,
+            self.ranges(),
             lambda doubt, _: doubts.append(doubt),
             lambda *value: told.append(value),
         ).formula(condition)
@@ -259,8 +280,7 @@ class Executor:
 
     def _fact(self, condition: Expr) -> Expr | None:
         doubts: list[Expr] = []
-        ranges = Ranges(self.parameters, self.loops, self.fitting)
-        formula = Indexer(ranges, lambda doubt, _: doubts.append(doubt)).formula(condition)
+        formula = Indexer(self.ranges(), lambda doubt, _: doubts.append(doubt)).formula(condition)
         return None if formula is None else disjunction((formula, *map(negate, doubts)))
 
     def typed(self, type: Type, index: Expr) -> Expr:
@@ -318,8 +338,7 @@ class Executor:
     def _plain_index(self, expr: Expr) -> Expr | None:
         """The mathematical value of an expression; None where that takes a claim."""
         doubts: list[Expr] = []
-        ranges = Ranges(self.parameters, self.loops, self.fitting)
-        index = Indexer(ranges, lambda doubt, _: doubts.append(doubt)).index(expr)
+        index = Indexer(self.ranges(), lambda doubt, _: doubts.append(doubt)).index(expr)
         return None if doubts else index
 
     def _under(self, condition: Expr, expr: Expr) -> Expr:

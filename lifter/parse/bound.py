@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from ..model.diagnostic import LiftError
 from .bindings import (
     Binding,
     BitsPlace,
+    ConstantBinding,
     ElementObject,
     ElementPlace,
     Key,
@@ -101,11 +103,39 @@ def pointer_element(t: Translation, node: Node) -> Key | None:
     pointers = pointers_of(t, node)
     if pointers is None:
         return None
-    position = node.children[1].evaluate()
+    position = _position(t, node.children[1])
     if not isinstance(position, int) or not 0 <= position < pointers.count:
         text = f"which of the pointers in `{pointers.name}` this is, isn't known"
         raise unsupported("pointer-base", node.span, text, "name it by a constant")
     return pointer_key(t, pointers, position)
+
+
+def _position(t: Translation, node: Node) -> int | float | None:
+    """The value of a position that constants make, and counters of loops that are run iteration by
+    iteration; None for any other."""
+    found = node.evaluate()
+    if found is not None:
+        return found
+    inner = strip(node)
+    if inner.kind == "DECL_REF_EXPR" and inner.declaration is not None:
+        bound = t.environment.get(inner.key)
+        if isinstance(bound, ConstantBinding) and isinstance(bound.value, Const):
+            return bound.value.value
+        return None
+    if inner.kind != "BINARY_OPERATOR" or inner.operator not in _POSITIONS:
+        return None
+    a, b = (_position(t, child) for child in inner.children)
+    if not isinstance(a, int) or not isinstance(b, int):
+        return None
+    if inner.operator in "%&" and (a < 0 or b <= 0):
+        return None
+    return _POSITIONS[inner.operator](a, b)
+
+
+_POSITIONS: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
+    "%": lambda a, b: a % b, "&": lambda a, b: a & b,
+}  # fmt: skip
 
 
 def binding_key(t: Translation, node: Node) -> Key:

@@ -11,6 +11,7 @@ from .dispatch import STATEMENT, Following, discard, run
 from .jumps import LOOPS, JumpTarget, is_once, jumps
 from .leaving import propagate_return, raise_flags, unless
 from .loop_parts import loop_parts
+from .pointers_in_turn import run_pointers_in_turn
 from .range_for import RangeHead, bind_element, range_head
 from .syntax import Node
 from .translation import Translation
@@ -22,6 +23,8 @@ def run_loop(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
     if is_once(node):
         return (node.children[0], *rest)
     t.span = t.span_of(node)
+    if run_pointers_in_turn(t, node):
+        return rest
     flag = _emit_loop(t, node)
     return rest if flag is None else _run_after_return(t, flag, rest)
 

@@ -199,6 +199,14 @@ def strict_formula(test: Expr, ranges: Ranges) -> tuple[Expr | None, list[Expr]]
     return formula, doubts
 
 
+def strict_place(value: Expr, ranges: Ranges) -> tuple[Expr, list[Expr]]:
+    """A typed number as an index expression, and what its int32 arithmetic doesn't wrap where it
+    holds."""
+    doubts: list[Expr] = []
+    place = StrictIndexer(ranges, lambda doubt, _: doubts.append(doubt)).coordinate(value)
+    return place, doubts
+
+
 def said(test: Expr, ranges: Ranges) -> Expr | None:
     """An index formula that holds where a typed condition does; None where nothing is said."""
     formula, doubts = strict_formula(test, ranges)

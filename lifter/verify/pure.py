@@ -22,15 +22,21 @@ from compiler.ir import (
     LE,
     LT,
     TRUE,
+    Add,
     And,
     Call,
+    Cast,
     Comparison,
+    Const,
+    Div,
     Expr,
     Load,
     Mod,
+    Mul,
     Not,
     Or,
     Select,
+    Sub,
     Variable,
     const,
     postorder,
@@ -50,6 +56,7 @@ from ..dag import (
     normal,
     normalize_indices,
     replace,
+    typed,
 )
 from ..model.kernel import Store, statements
 from ..model.stage import Claim, Loop
@@ -60,7 +67,7 @@ from .clamped_reads import Clamps
 from .decide import Decision
 from .definedness import definedness
 from .fitting_places import places_fit, text_of
-from .flatten import NOWHERE, Flattener, address, said, strict_formula
+from .flatten import NOWHERE, Flattener, address, said, strict_formula, strict_place
 from .region_proof import RegionProof
 from .remedies import remedies_for_a_doubt
 from .short_iterations import elements_of_an_iteration, short_iterations
@@ -257,6 +264,8 @@ class PureProof(RegionProof):
         if matched is None:
             return False
         matched = self._matched_places(matched, theirs, piece)
+        matched = _where_all_hold(matched, conjuncts(piece.condition))
+        matched = self._with_exact_quotients(matched, piece, here)
         given = [
             *self.typed_given(piece), *conjuncts(piece.condition), *self._defined(theirs),
             *self._known_values(matched, theirs),
@@ -439,6 +448,39 @@ class PureProof(RegionProof):
             elif node.a.type is I64:
                 known[node] = node, ()
         return self.matched_comparisons(ours, known, piece)
+
+    def _with_exact_quotients(self, ours: Expr, piece: Piece, given: Sequence[Expr]) -> Expr:
+        """`ours` with sums and products of int32 quotients of parameters, `w * 256 / n * x`, as the
+        original's unbounded numbers, where nothing wraps on the way: divisions that bits would take
+        long to compare."""
+        own = {loop.counter for loop in piece.write.loops}
+        ranges = Ranges(self.parameters, piece.write.loops)
+        waiting, found = [ours], dict[Expr, Expr]()
+        while waiting:
+            node = waiting.pop()
+            if node in found or isinstance(node, Load):
+                continue
+            found[node] = node
+            parts = list(postorder(node))
+            is_whole = node.type is I32 and all(
+                isinstance(n, (Add, Cast, Const, Div, Mul, Sub))
+                or (isinstance(n, Variable) and (n in own or n.name in self.parameters))
+                for n in parts
+            )
+            if is_whole and any(isinstance(n, Div) and not isinstance(n.b, Const) for n in parts):
+                place, doubts = strict_place(node, ranges)
+                known = (*self.assumptions.formulas, *given)
+                if self.fits_64_bits(place, piece) and all(
+                    self.prover.integers(doubt, known, 2.0).proved for doubt in doubts
+                ):
+                    found[node] = typed(I32, place)
+                    self.record(
+                        "value", f"{node!r} doesn't wrap", Decision("proved", "structural", 0.0)
+                    )
+                    continue
+            waiting += node.children
+        changed = {node: other for node, other in found.items() if node is not other}
+        return substitute(ours, changed) if changed else ours
 
     def _same_element(
         self, a: Load, b: Load, piece: Piece, inner: Sequence[Expr]
@@ -646,3 +688,13 @@ def exact_formula(test: Expr, ranges: Ranges) -> Expr | None:
     """A typed condition as a formula: it holds, and its int32 arithmetic doesn't wrap."""
     formula, doubts = strict_formula(test, ranges)
     return None if formula is None else conjunction([formula, *doubts])
+
+
+def _where_all_hold(expr: Expr, known: Sequence[Expr]) -> Expr:
+    """An expression with the choices made whose conditions are among those that are known."""
+
+    def visit(node: Expr) -> Expr:
+        holds = isinstance(node, Select) and set(conjuncts(node.condition)) <= set(known)
+        return node.a if isinstance(node, Select) and holds else node
+
+    return transform(expr, visit) if known else expr

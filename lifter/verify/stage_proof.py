@@ -381,9 +381,9 @@ class StageProof:
                 continue
             given = (*self.assumptions.formulas, *piece.given, *domain(loops))
             given += (*self._facts(piece, domain(loops)),)
-            wrapped = is_wrapped_around(formula)
+            wrapped, arrays = is_wrapped_around(formula), _arrays_of(formula)
             for original, (other, more) in known.items():
-                if is_wrapped_around(other) != wrapped:
+                if is_wrapped_around(other) != wrapped or _arrays_of(other) != arrays:
                     continue
                 same = Or(And(formula, other), And(negate(formula), negate(other)))
                 asked = conjunction((same, *doubts, *more))
@@ -483,6 +483,11 @@ def outside_places(expr: Expr) -> set[Expr]:
             seen.add(node)
             waiting += () if isinstance(node, Load) else node.children
     return seen
+
+
+def _arrays_of(formula: Expr) -> set[str]:
+    """The arrays that are read for a formula: those that say the same read the same."""
+    return {n.array for n in postorder(formula) if isinstance(n, Load)}
 
 
 def is_wrapped_around(expr: Expr) -> bool:
