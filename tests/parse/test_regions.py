@@ -595,6 +595,18 @@ def test_loops_that_are_left_for_elsewhere_are_no_regions(tmp_path: Path) -> Non
         assert len(found.kernels) == (way == "break of a loop around"), way
 
 
+@pytest.mark.parametrize("way", ["return 2", "break", "continue"])
+def test_what_may_be_left_between_two_loops_are_two_regions(tmp_path: Path, way: str) -> None:
+    text = f"""int f(unsigned char *d, int n) {{
+        for (int k = 0; k < 4; k++) {{
+            out(k);
+            for (int i = 0; i < n; i++) d[i] = 1;
+            if (n > 7) {way};
+            for (int i = 0; i < n; i++) d[i] += 1;
+        }} return 0; }}"""
+    assert [k.name for k in regions(tmp_path, text)] == ["f#1", "f#2"]
+
+
 @pytest.mark.parametrize(
     "variable", ["volatile int t = 3", "static volatile int t", "extern volatile int t"]
 )

@@ -118,7 +118,7 @@ REGIONS = (
         "lifter/parse/region.py",
         "    check_entry_and_exit(region.run)\n",
         "",
-        test=f"{_TESTS}test_loops_that_are_left_for_elsewhere_are_no_regions",
+        test=f"{_TESTS}test_what_may_be_left_between_two_loops_are_two_regions[break]",
     ),
     Plant(
         "what is declared among loops is used by them alone",
