@@ -240,10 +240,11 @@ class RecFilter:
         return made
 
     def _stage(self, source: Func, one: Filter, name: str) -> Func:
-        """The filter over `source`: its first steps, which see the border, and all others."""
+        """The filter over `source`; in tiles its first steps, which see the border, come first."""
         type, order = self._type, len(one.feedback)
         extent = as_expr(one.direction.dimension.extent)
-        few = least(as_expr(order), extent)
+        tile = self._tiles.get(one.direction.dimension.name)
+        few = extent if tile is None else least(as_expr(order), extent)
         stage = Func(name)
         stage[tuple(self._coordinates())] = undef(type)
         begin = RDom([(0, few)], f"{name}_begin")
@@ -264,17 +265,15 @@ class RecFilter:
             value = value + number[lag] * select(begin.x >= lag, own, before)
         stage[tuple(here)] = value
         known = one.direction.dimension.extent
-        if isinstance(known, int) and known <= order:
+        if tile is None or (isinstance(known, int) and known <= order):
             return stage
         here = self._point(one, rest.x)
         value = number[0] * source[tuple(here)]
         for lag in range(1, order + 1):
             value = value + number[lag] * stage[tuple(self._point(one, rest.x - lag))]
         stage[tuple(here)] = value
-        tile = self._tiles.get(one.direction.dimension.name)
-        if tile is not None:
-            stage.update(1).tile_scan(rest.x, tile)
-            stage.update(0).unscheduled()
+        stage.update(1).tile_scan(rest.x, tile)
+        stage.update(0).unscheduled()
         return stage
 
     def _point(self, one: Filter, step: Any) -> list[Any]:
