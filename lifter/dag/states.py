@@ -10,7 +10,8 @@ What has no closed form and isn't a sum behind the loop is left as it is: elemen
 the kernel's own is what the scalar is at the head of iteration `i`, and the last one what the loop
 leaves. Where loops are around, each of their iterations has a row of the array. Scalars of which
 nothing but what the loop leaves is asked have one element, or one for each iteration of the loops
-around.
+around. Scalars with which a row begins as the one before has left them have an element for each
+iteration of both loops: the last one's of the row before is what the first one is handed.
 
 The stores of the nest become several nests: what the arrays begin as, what each iteration makes of
 what it is handed, and the stores themselves. Scalars that are made of each other are one step, the
@@ -126,7 +127,9 @@ def expanded(
     rows = _left_in_rows(states, left_in_rows, writes, array, position)
     if rows is None:
         return None
-    within = _handed_on(states, rows.writes, handed_on, path, array, position, unknown_behind)
+    within = _handed_on(
+        states, left_in_rows, rows.writes, handed_on, path, array, position, unknown_behind
+    )
     if within is None:
         return None if any(True for w in rows.writes for _ in markers(w.value)) else rows
     return Expanded(
@@ -177,6 +180,7 @@ def _left_in_rows(
 
 def _handed_on(
     states: Mapping[Variable, State],
+    left_in_rows: Mapping[Variable, Variable],
     writes: tuple[Write, ...],
     handed_on: Collection[str],
     path: Sequence[Expr],
@@ -192,6 +196,11 @@ def _handed_on(
     state = of[wanted[0]]
     if state is None or any(other is not state for other in of.values()):
         return None
+    joined = _joined(state, states, left_in_rows, wanted)
+    if joined is not None and all(
+        w.loops[: len(state.loops)] == state.loops for w in writes if _uses(w, wanted)
+    ):
+        return _GoingOn(state, *joined).of(writes, handed_on, path, array, position)
     left = [m for m in state.after if m in state.read_behind and unknown_behind(m)]
     needed = state.needed([*wanted, *left]) or state.needed(wanted)
     if needed is None or not state.is_counted:
@@ -209,6 +218,178 @@ def _handed_on(
     return _Expansion(state, needed, delays, array, writes, span).of(writes, position)
 
 
+def _joined(
+    state: State,
+    states: Mapping[Variable, State],
+    left_in_rows: Mapping[Variable, Variable],
+    wanted: Iterable[Variable],
+) -> tuple[State, int] | None:
+    """A loop's state as that of the loops around it, too, where each of its scalars begins as what
+    the same loop has left in the iteration before; and how many of the loops go on so. None where
+    the scalars begin anew, or as anything else."""
+    depth = 0
+    first = dict.fromkeys(state.after)
+    found: dict[Variable, Expr] = {m: m for m in first}
+    while True:
+        needed = State(state.loops, dict.fromkeys(first, TRUE), state.after, frozenset()).needed(
+            wanted
+        )
+        if needed is None:
+            return None
+        begun = {m: _entry_of(found[m], m, states, state.entry) for m in needed}
+        if all(e is not None and not any(True for _ in markers(e)) for e in begun.values()):
+            entries = {m: e for m, e in begun.items() if e is not None}
+            after = {m: state.after[m] for m in needed}
+            whole = State(state.loops, entries, after, frozenset())
+            return (whole, depth) if depth and whole.is_counted else None
+        depth += 1
+        if depth >= len(state.loops):
+            return None
+        around = state.loops[:-depth]
+        for m in needed:
+            outer = begun[m]
+            own = None if not isinstance(outer, Variable) else states.get(outer)
+            if own is None or own.loops != around or not isinstance(outer, Variable):
+                return None
+            left = own.after[outer]
+            if not isinstance(left, Variable) or left_in_rows.get(left) is not found[m]:
+                return None
+            found[m] = outer
+
+
+def _entry_of(
+    marker: Expr, root: Variable, states: Mapping[Variable, State], entry: Mapping[Variable, Expr]
+) -> Expr | None:
+    if marker is root:
+        return entry.get(root)
+    state = states.get(marker) if isinstance(marker, Variable) else None
+    return None if state is None or not isinstance(marker, Variable) else state.entry[marker]
+
+
+class _GoingOn:
+    """A state that goes on from row to row: what an iteration hands on is an element for each, and
+    the next one is the first one of the next row where there is none in this."""
+
+    def __init__(self, inner: State, state: State, depth: int) -> None:
+        self.state = state
+        self.loops = state.loops[-1 - depth :]
+
+    def of(
+        self,
+        writes: tuple[Write, ...],
+        handed_on: Collection[str],
+        path: Sequence[Expr],
+        array: Callable[[Variable, Expr], str],
+        position: int,
+    ) -> Expanded | None:
+        state, needed = self.state, list(self.state.after)
+        delays = _delays(state, needed)
+        if delays is None or any(lag for _, lag in delays.values()):
+            return None
+        write = _stores_alone(state, needed, delays, writes, handed_on)
+        if write is not None:
+            (root,) = needed
+            head, reads = self._head(root, write.array, write.indices[-1], path, -1, write.span)
+            known: dict[Expr, Expr] = {root: head}
+            stores = tuple(
+                replace(w, value=substitute(w.value, known)) if w is write else w for w in writes
+            )
+            return Expanded((), (), stores, reads, known, {})
+        span = next(w.span for w in writes if _uses(w, needed))
+        place: Expr = ZERO
+        size: Expr = ONE
+        for loop in state.loops:
+            place = normal(Add(Mul(place, loop.extent), loop.counter))
+            size = normal(Mul(size, loop.extent))
+        names = {root: array(root, size) for root in needed}
+        heads = {r: self._head(r, names[r], place, path, position + 1, span) for r in needed}
+        known = {r: head for r, (head, _) in heads.items()}
+        reads = tuple(read for _, several in heads.values() for read in several)
+        left = {r: Load(names[r], (place,), r.type) for r in needed}
+        made: dict[Expr, Expr] = {
+            after: left[r]
+            for r, after in state.after.items()
+            if after.children and not isinstance(after, Load)
+        }
+        steps = tuple(
+            Write(
+                names[r], (place,), substitute(state.after[r], known), state.loops, TRUE,
+                position + 2, span,
+            )
+            for r in needed
+        )  # fmt: skip
+        beginnings = tuple(
+            Write(names[r], (place,), state.entry[r], state.loops, TRUE, position, span)
+            for r in needed
+        )
+        stores = tuple(
+            replace(
+                w,
+                value=substitute(substitute(w.value, made), known),
+                condition=substitute(substitute(w.condition, made), known),
+            )
+            for w in writes
+        )
+        later = tuple(replace(read, position=position + 3) for read in reads)
+        now = tuple(
+            Read(x.array, x.indices, x.type, state.loops, TRUE, position + 3, span)
+            for x in left.values()
+        )
+        return Expanded(beginnings, ((steps, reads),), stores, (*later, *now), known, {})
+
+    def _head(
+        self,
+        root: Variable,
+        array: str,
+        place: Expr,
+        path: Sequence[Expr],
+        position: int,
+        span: Span,
+    ) -> tuple[Expr, tuple[Read, ...]]:
+        """What a scalar is at the head of an iteration, where `place` is an iteration's element."""
+        value = self.state.entry[root]
+        reads: list[Read] = []
+        for number, loop in enumerate(self.loops):
+            inner = self.loops[number + 1 :]
+            before: dict[Expr, Expr] = {loop.counter: Sub(loop.counter, ONE)}
+            before |= {x.counter: Sub(x.extent, ONE) for x in inner}
+            load = Load(array, (normal(substitute(place, before)),), root.type)
+            value = Select(LE(loop.counter, ZERO), value, load)
+            there = (LT(ZERO, loop.counter), *(LE(x.counter, ZERO) for x in inner))
+            condition = conjunction((*path, *there))
+            reads.append(
+                Read(array, load.indices, root.type, self.state.loops, condition, position, span)
+            )
+        return value, tuple(reads)
+
+
+def _stores_alone(
+    state: State,
+    needed: Sequence[Variable],
+    delays: Mapping[Variable, tuple[Variable, int]],
+    writes: Sequence[Write],
+    handed_on: Collection[str],
+) -> Write | None:
+    """The one store of just what an iteration makes of the one scalar that is handed on; None where
+    there is no such."""
+    roots = {root for root, _ in delays.values()}
+    made = [w for w in writes if _uses(w, needed)]
+    if len(roots) != 1 or len(made) != 1:
+        return None
+    (root,), (write,) = roots, made
+    entries = [e for m in needed for e in postorder(state.entry[m])]
+    alone = (
+        write.value is state.after[root]
+        and write.loops == state.loops
+        and write.condition is TRUE
+        and len(write.indices) == 1
+        and write.array not in handed_on
+        and sum(w.array == write.array for w in writes) == 1
+        and not any(isinstance(e, Load) and e.array == write.array for e in entries)
+    )
+    return write if alone else None
+
+
 def _stored(
     state: State,
     needed: Sequence[Variable],
@@ -219,24 +400,12 @@ def _stored(
 ) -> Expanded | None:
     """What an iteration is handed as what those before it have stored, where it stores just that:
     `d[i] = (i > 0 ? d[i - 1] : 0) + s[i]` for `t += s[i]; d[i] = t`."""
-    roots = {root for root, _ in delays.values()}
-    made = [w for w in writes if _uses(w, needed)]
-    if len(roots) != 1 or len(made) != 1:
+    write = _stores_alone(state, needed, delays, writes, handed_on)
+    if write is None:
         return None
-    (root,), (write,) = roots, made
     counter = state.loops[-1].counter
-    entries = [e for m in needed for e in postorder(state.entry[m])]
-    if (
-        write.value is not state.after[root]
-        or write.loops != state.loops
-        or write.condition is not TRUE
-        or write.array in handed_on
-        or sum(w.array == write.array for w in writes) != 1
-        or any(isinstance(e, Load) and e.array == write.array for e in entries)
-    ):
-        return None
     step = normal(Sub(shift(write.indices[-1], counter, 1), write.indices[-1]))
-    if len(write.indices) != 1 or not isinstance(step, Const) or not step.value:
+    if not isinstance(step, Const) or not step.value:
         return None
     begins = {lag: state.entry[m] for m, (_, lag) in delays.items()}
     known: dict[Expr, Expr] = {}

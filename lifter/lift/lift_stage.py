@@ -545,7 +545,7 @@ def _scan_with_clamps(
     arrays = context.assumptions.kernel.arrays.values()
     own = {a.name for a in arrays if a.origin != "param" or a.name in context.produced}
     clamps = Clamps(scan.domain, layouts, context.assumptions)
-    return clamps.clamped(expression, "", frozenset(own - {scan.write.array}))
+    return clamps.clamped(expression, "", frozenset(own - scan.updated))
 
 
 def _ways(
@@ -589,6 +589,7 @@ def _scan_kept_inside(
     for read in own:
         clamps.settle(read)
     known = (*context.assumptions.formulas, *_in_region(scan.domain))
+    moving = {Variable(d.variable.name, I64) for d in scan.domain}
 
     def kept(read: PathRead, place: Expr, d: Dimension, argument: Expr) -> Expr:
         last = normal(Sub(d.upper, const(1, I64)))
@@ -604,7 +605,8 @@ def _scan_kept_inside(
                     if prover.integers(beyond, known, 2.0).proved:
                         asked = conjunction(replaced(c, there) for c in clamps.formulas(read))
                         if not prover.integers(negate(asked), known, 2.0).proved:
-                            bound = normal(Select(asked, replaced(place, there), bound))
+                            chosen = normal(Select(asked, replaced(place, there), bound))
+                            bound = chosen if moving.isdisjoint(postorder(chosen)) else bound
             argument = kind(argument, as_int32(bound, context.parameters))
         return argument
 

@@ -52,6 +52,8 @@ class Scan:
     """Typed, over flat loads and counters; the old element where nothing is stored."""
     is_own: bool
     """Whether the kernel has the array for itself."""
+    updated: frozenset[str]
+    """The array, and those that are one tuple with it."""
 
 
 def hands_on(stage: Stage) -> bool:
@@ -89,7 +91,8 @@ def find_scan(
     coordinates = tuple(Variable(d.variable.name, I64) for d in domain)
     witness = iterations_as_points(write, domain)
     mapping = Mapping(write, witness.point, witness.counters, coordinates)
-    return Scan(write, domain, witness, mapping, value, is_own)
+    updated = frozenset((write.array, *(w.array for w in stage.together)))
+    return Scan(write, domain, witness, mapping, value, is_own, updated)
 
 
 def iterations_as_points(
@@ -151,6 +154,13 @@ def with_what_is_read(
     for read in reads:
         for d, (there, here) in enumerate(zip(read, stored, strict=True)):
             plain, least, most = _without_bounds(there, moving)
+            if moving.isdisjoint(postorder(there)):  # one and the same, as the end of a row
+                last, first = normal(Sub(upper[d], there)), normal(Sub(there, lower[d]))
+                if _is_number(last, 1) or _is_number(first, 0):
+                    continue
+                lower[d] = _end(Min, lower[d], there)
+                upper[d] = _end(Max, upper[d], normal(Add(there, const(1, I64))))
+                continue
             distance = normal(Sub(plain, here))
             if any(n in moving or isinstance(n, (Load, Call)) for n in postorder(distance)):
                 return None
@@ -161,6 +171,10 @@ def with_what_is_read(
     return tuple(
         Dimension(d.variable, low, high) for d, low, high in zip(region, lower, upper, strict=True)
     )
+
+
+def _is_number(distance: Expr, least: int) -> bool:
+    return isinstance(distance, Const) and distance.value >= least
 
 
 def _without_bounds(place: Expr, moving: set[Expr]) -> tuple[Expr, Expr | None, Expr | None]:

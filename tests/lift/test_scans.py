@@ -89,6 +89,44 @@ STATES = {
     "with the row above": "for (int y = 0; y < n; y++) { u8 r = 0; for (int x = 0; x < w; x++)"
     " { r += s[y * w + x]; d[y * w + x] = r + (y > 0 ? d[(y - 1) * w + x] : 0); } }",
 }
+ON_AND_ON = {
+    "stored": "u8 t = k; for (int y = 0; y < n; y++) for (int x = 0; x < w; x++)"
+    " { t = t * 3 + s[y * w + x]; d[y * w + x] = t; }",
+    "in place": "u8 t = k; for (int y = 0; y < n; y++) for (int x = 0; x < w; x++)"
+    " { t = (t + d[y * w + x]) / 2; d[y * w + x] = t + 1; }",
+    "rows apart": "assert(k >= w); u8 t = 7; for (int y = 0; y < n; y++)"
+    " for (int x = 0; x < w; x++) { t = t * 3 + s[y * w + x]; d[y * k + x] = t; }",
+    "a tuple": "int a = k & 255, b = 1; for (int y = 0; y < n; y++) for (int x = 0; x < w; x++)"
+    " { int t = (a + b * 3 + s[y * w + x]) & 511; b = (a ^ t) & 255; a = t; d[y * w + x] = b; }",
+    "within planes": "for (int z = 0; z < k; z++) { u8 t = z; for (int y = 0; y < n; y++)"
+    " for (int x = 0; x < w; x++) { int i = (z * n + y) * w + x; t = t * 3 + s[i]; d[i] = ~t; } }",
+}
+
+BEGUN_OTHERWISE = [
+    "u8 t = k; for (int y = 0; y < n; y++) { t ^= y; for (int x = 0; x < w; x++)"
+    " { t = t * 3 + s[y * w + x]; d[y * w + x] = t >> 1; } }",
+    pytest.param(
+        "u8 t = k; for (int y = 0; y < n; y++) { for (int x = 0; x < w; x++)"
+        " { t = t * 3 + s[y * w + x]; d[y * w + x] = t; } t /= 2; }",
+        id="halved between",
+    ),
+    "u8 t = k; for (int z = 0; z < 3; z++) for (int y = 0; y < n; y++)"
+    " for (int x = 0; x < w; x++) { int i = (z * n + y) * w + x; t = t * 3 + s[i]; d[i] = ~t; }",
+    "u8 t = k; for (int y = 0; y < n; y++) if (s[y] > 7) for (int x = 0; x < w; x++)"
+    " { t = t * 3 + s[y * w + x]; d[y * w + x] = t; }",
+    "u8 t = k; for (int y = 0; y < n; y++) for (int x = 0; x < y; x++)"
+    " { t = t * 3 + s[y * w + x]; d[y * w + x] = t; }",
+    "u8 t = k; for (int y = 0; y < n; y++) { for (int x = 0; x < w; x++)"
+    " { t = t * 3 + s[y * w + x]; d[y * w + x] = t; } for (int x = 0; x < w; x++)"
+    " { t = t * 5 + s[y * w + x]; d[y * w + x] ^= t; } }",
+    "u8 a = k, b = 1; for (int y = 0; y < n; y++) { b = y; for (int x = 0; x < w; x++)"
+    " { u8 t = a + b * 3 + s[y * w + x]; b = a ^ t; a = t; d[y * w + x] = b; } }",
+    "u8 a = k, b = 1; for (int y = 0; y < n; y++) for (int x = 0; x < w; x++)"
+    " { u8 t = a + b * 3 + s[y * w + x]; b = a; a = t; d[y * w + x] = b; }",
+    "u8 t = k; for (int y = 0; y < n; y++) for (int x = 0; x < w; x++)"
+    " { t = t * 3 + s[y * w + x]; d[y * k + x] = t; }",
+]
+
 TUPLES = {
     "a value and another": "int a = 1, b = 0; for (int i = 0; i < n; i++)"
     " { int t = (a * 3 + b + s[i]) & 1023; b = (b * 5 + a) & 1023; a = t; d[i] = a ^ (b >> 2); }",
@@ -164,6 +202,22 @@ def test_what_iterations_hand_on_is_an_array(way: str) -> None:
     assert result.status == "proved", result.diagnostic
     assert any(s.kind == "scan" for s in result.summaries)
     assert difference(result, 40) is None
+
+
+@pytest.mark.sampled(every=3)
+@pytest.mark.parametrize("way", ON_AND_ON)
+def test_states_go_on_from_row_to_row(way: str) -> None:
+    result = lift(ON_AND_ON[way])
+    assert result.status == "proved", result.diagnostic
+    (scan, *_) = [s for s in result.summaries if s.kind == "scan"]
+    assert len(scan.domain) >= 2
+    assert difference(result, 60) is None
+
+
+@pytest.mark.parametrize("body", BEGUN_OTHERWISE)
+def test_rows_that_begin_with_anything_else(body: str) -> None:
+    result = lift(body)
+    assert result.status != "proved" or difference(result, 60) is None
 
 
 @pytest.mark.sampled(every=3)
@@ -492,7 +546,9 @@ def _is_number(node: Expr) -> bool:
 
 
 @pytest.mark.sampled(every=5)
-@pytest.mark.parametrize("body", [*IN_PLACE.values(), *STATES.values(), *TUPLES.values()])
+@pytest.mark.parametrize(
+    "body", [*IN_PLACE.values(), *STATES.values(), *TUPLES.values(), *ON_AND_ON.values()]
+)
 def test_another_scan_is_not_proved(body: str) -> None:
     seen: list[ScanProof] = []
     run = ScanProof.run

@@ -917,6 +917,13 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "a row begins with what the row before has left, whatever comes between",
+        "lifter/dag/states.py",
+        "if not isinstance(left, Variable) or left_in_rows.get(left) is not found[m]:",
+        "if False:",
+        test=f"{_SCANS}test_rows_that_begin_with_anything_else[halved between]",
+    ),
+    Plant(
         "a scalar that rows leave is made of what another one is at their end",
         "lifter/dag/states.py",
         "self.groups = [roots] if at_the_end else _made_of_each_other(made_of)",
