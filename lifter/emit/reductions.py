@@ -91,7 +91,11 @@ def _recentre(
     if len(offsets) != 1 or offsets == {()}:
         return body, Const(I64, 0)
     (fixed,) = offsets
-    return moved, _sum([(sign, Cast(I64, part)) for sign, part in fixed], I64)
+    return moved, _sum([(sign, _wide(part)) for sign, part in fixed], I64)
+
+
+def _wide(part: Expr) -> Expr:
+    return Const(I64, part.value) if isinstance(part, Const) else Cast(I64, part)
 
 
 def _terms(expr: Expr) -> Terms:
@@ -107,7 +111,10 @@ def _sum(terms: Sequence[tuple[int, Expr]], type: Type) -> Expr:
     ordered = sorted(terms, key=lambda t: -t[0])
     (sign, total), *rest = ordered
     if sign < 0:
-        total = Sub(Const(type, 0), total)
+        if isinstance(total, Const) and type.contains(-int(total.value)):
+            total = Const(type, -int(total.value))
+        else:
+            total = Sub(Const(type, 0), total)
     for sign, part in rest:
         total = Add(total, part) if sign > 0 else Sub(total, part)
     return total

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from lifter.dag import build_stage_graph
+from lifter.emit.emit import emitted_texts
 from lifter.model.diagnostic import LiftError
 from tests.verify.differential import difference, lifted, parsed
 
@@ -135,8 +136,11 @@ class Found:
     wrong: dict[int, str] = field(default_factory=dict)
 
 
-def outcome_of(seeds: Iterable[int], program: Callable[[int], str] = program) -> Found:
-    """Lifts the functions that `program` writes of some seeds, and runs those that are proved."""
+def outcome_of(
+    seeds: Iterable[int], program: Callable[[int], str] = program, shown: bool = False
+) -> Found:
+    """Lifts the functions that `program` writes of some seeds, and runs those that are proved.
+    Where they are to be `shown`, their DSL text has to say what was proved, too."""
     found = Found()
     for seed in seeds:
         text = program(seed)
@@ -153,4 +157,10 @@ def outcome_of(seeds: Iterable[int], program: Callable[[int], str] = program) ->
         different = difference(result, RUNS)
         if different is not None:
             found.wrong[seed] = f"{text}\n{different}"
+        elif shown:
+            try:
+                emitted_texts(result)
+            except LiftError as error:
+                if error.diagnostic.code != "emit-unsupported":
+                    found.wrong[seed] = f"{text}\n{error}"
     return found

@@ -14,7 +14,7 @@ BATCH = 25
 
 @pytest.mark.parametrize("seed", QUICK)
 def test_a_few_functions(seed: int) -> None:
-    found = outcome_of([seed], program)
+    found = outcome_of([seed], program, shown=True)
     assert found.proved == [seed] and not found.wrong, found
 
 
@@ -23,7 +23,7 @@ def test_a_few_functions(seed: int) -> None:
 @pytest.mark.parametrize("first", range(0, 3000, BATCH))
 def test_functions_by_the_hundred(first: int) -> None:
     """None is wrong, and of those that are stages most are proved."""
-    found = outcome_of(range(first, first + BATCH), program)
+    found = outcome_of(range(first, first + BATCH), program, shown=True)
     assert not found.wrong, "\n".join(found.wrong.values())
     assert len(found.proved) >= 8, found.refused
     assert len(found.undecided) <= len(found.proved), "\n".join(found.undecided.values())

@@ -39,6 +39,7 @@ from compiler.ir import (
     substitute,
 )
 from lifter.dag import Reduce, build_stage_graph
+from lifter.emit.emit import emitted_texts
 from lifter.emit.from_summaries import build_program
 from lifter.emit.pipeline_text import pipeline_text
 from lifter.model.lifted import FunctionResult
@@ -112,6 +113,7 @@ def test_a_window_is_the_sum_that_it_keeps(way: str) -> None:
     assert "window" in kinds(result)
     assert "scan" not in kinds(result) or way == "and a state"
     assert difference(result, 40) is None
+    assert emitted_texts(result)
 
 
 def test_what_is_stored_is_the_sum_itself() -> None:
@@ -313,3 +315,13 @@ def test_the_readme_shows_what_a_running_box_blur_becomes() -> None:
     assert len(lines) == 2
     for line in (*lines, domain.replace("])", '], "r")')):
         assert line.strip() in shown, shown
+
+
+def test_a_window_of_a_constant_width_is_shown_by_numbers() -> None:
+    """The text says what was proved, also where the window begins at a negative number."""
+    result = lift(
+        "int t = 0; for (int i = 0; i < n; i++)"
+        " { t += s[i]; if (i >= 4) t -= s[i - 4]; d[i] = t >> 1; }"
+    )
+    assert result.status == "proved"
+    assert "hl.RDom([(-3, 4)]" in emitted_texts(result)["pipeline.py"]
