@@ -33,7 +33,7 @@ FEWEST_LANES, MOST_LANES = 4, 32
 STRIP_ROWS = 16
 """Rows of a task, where each is scanned by itself."""
 
-BAND_ROWS = 16
+BAND_ROWS = 8
 """Rows of a band, for which other stages' rows lie in the second cache."""
 
 CHUNK_BYTES = 4096
