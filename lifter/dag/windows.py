@@ -40,6 +40,7 @@ from compiler.ir import (
     Select,
     Sub,
     Type,
+    UInt,
     Variable,
     const,
     postorder,
@@ -234,12 +235,14 @@ class WindowFinder:
             return None
         value: Expr | None = None
         remedies: list[Expr] = []
+        summed = _summed_in(marker.type, [leaving for leaving, _ in pairs])
         for leaving, entering in pairs:
-            made = self._sum(leaving, entering, state.loops, marker.type)
+            made = self._sum(leaving, entering, state.loops, summed)
             if made is None:
                 return None
             remedies.append(normal(GE(made.extent, ZERO)))
-            value = made if value is None else Add(value, made)
+            part: Expr = made if made.type is marker.type else Cast(marker.type, made)
+            value = part if value is None else Add(value, part)
         assert value is not None
         value = _with_bias(value, entry, marker.type)
         return Window(state, value, self._claims(marker, value, state, span, text, remedies))
@@ -346,6 +349,19 @@ class WindowFinder:
         made = Reduce("add", j, normal(Sub(end, start)), value)
         assert isinstance(made, Reduce)
         return made
+
+
+def _summed_in(type: Type, terms: Sequence[_Moving]) -> Type:
+    """The type that the elements of a window are added up in, for a scalar of some type.
+
+    The original adds them up in another order, in which nothing overflows. In this one numbers with
+    a sign might, on the way; those without are never more than their sum is.
+    """
+    added = [term.term.value.type for term in terms]
+    only_grows = all(t.is_uint and t.bits < type.bits for t in added) and all(
+        term.times > 0 for term in terms
+    )
+    return type if only_grows or type.is_uint or type.bits < 32 else UInt(type.bits)
 
 
 @dataclass(frozen=True)

@@ -325,3 +325,16 @@ def test_a_window_of_a_constant_width_is_shown_by_numbers() -> None:
     )
     assert result.status == "proved"
     assert "hl.RDom([(-3, 4)]" in emitted_texts(result)["pipeline.py"]
+
+
+@pytest.mark.parametrize(("type", "sum_type"), [("u8", "int32"), ("short", "uint32")])
+def test_numbers_with_a_sign_are_added_up_without_one(type: str, sum_type: str) -> None:
+    """In another order than the original's they might overflow on the way."""
+    result = lift(
+        "int t = 0; for (int i = 0; i < n; i++) { t += s[i]; if (i >= r) t -= s[i - r]; d[i] = t; }",
+        f"void f(int *d, const {type} *s, int n, int r)",
+    )
+    summary = result.summaries[-1]
+    sums = [e for e in postorder(summary.expression) if isinstance(e, Reduce)]
+    assert summary.kind == "window" and [str(e.type) for e in sums] == [sum_type]
+    assert difference(result, 40) is None
