@@ -331,7 +331,8 @@ def test_a_window_of_a_constant_width_is_shown_by_numbers() -> None:
 def test_numbers_with_a_sign_are_added_up_without_one(type: str, sum_type: str) -> None:
     """In another order than the original's they might overflow on the way."""
     result = lift(
-        "int t = 0; for (int i = 0; i < n; i++) { t += s[i]; if (i >= r) t -= s[i - r]; d[i] = t; }",
+        "int t = 0; for (int i = 0; i < n; i++)"
+        " { t += s[i]; if (i >= r) t -= s[i - r]; d[i] = t; }",
         f"void f(int *d, const {type} *s, int n, int r)",
     )
     summary = result.summaries[-1]
