@@ -1,8 +1,9 @@
 """What holds where a run of statements begins: the conditions that lead there, and those that were
 tested before it and would have led away.
 
+    assert(w < 4096);
     if (dst->pf != PF_8 || w <= 0) return -1;
-    for (...) ...                                 here dst->pf == PF_8 and w > 0
+    for (...) ...                                 here dst->pf == PF_8, w > 0 and w < 4096
 
 They become preconditions of the region, which its guard tests like all others: a fact that
 something in between has made untrue costs the region's calls, and is nothing that a proof trusts.
@@ -32,7 +33,8 @@ from .bindings import Key
 from .conditions import condition_of
 from .jumps import branches_of, condition_index, falls, is_once
 from .liveness import Run
-from .syntax import Node, strip
+from .program import arguments_of, callee_of
+from .syntax import Node, in_system_header, strip
 from .translation import Translation
 from .types import is_array, is_pointer
 
@@ -46,6 +48,8 @@ _READ = frozenset(
     }
 )  # fmt: skip
 """What a condition may be made of that says the same when it is asked once more."""
+_CASTS = frozenset({"CSTYLE_CAST_EXPR", "CXX_STATIC_CAST_EXPR"})
+"""To `bool`, which the header writes around the condition of an `assert`."""
 _VARIABLES = frozenset({"VAR_DECL", "PARM_DECL"})
 
 
@@ -109,6 +113,19 @@ def _left_by(statements: tuple[Node, ...]) -> Iterator[tuple[Node, bool]]:
             branches = branches_of(statement)
             if len(branches) == 1 and _leads_away(branches[0]):
                 yield statement.children[condition_index(statement)], False
+        elif (asserted := _asserted(statement)) is not None:
+            yield asserted, True
+
+
+def _asserted(statement: Node) -> Node | None:
+    """The condition of an `assert`, as our header has it."""
+    call = strip(statement)
+    if call.kind != "CALL_EXPR" or callee_of(call) != "lift_assert":
+        return None
+    if call.declaration is None or not in_system_header(call.declaration):
+        return None
+    condition = strip(arguments_of(call)[0])
+    return strip(condition.children[-1]) if condition.kind in _CASTS else condition
 
 
 def _leads_away(branch: Node) -> bool:

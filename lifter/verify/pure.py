@@ -216,7 +216,9 @@ class PureProof(RegionProof):
         ours = normalize_indices(flattener.value(expression))
         text = "a point that no iteration writes keeps its value"
         for doubt, inner in flattener.doubts:
-            if not self.integers("reads", f"coordinates fit: {doubt}", doubt, (*given, *inner)):
+            around = (*given, *inner)
+            remedies = remedies_for_a_doubt(doubt, around, self.parameters)
+            if not self.integers("reads", f"coordinates fit: {doubt}", doubt, around, remedies):
                 return False
         old = Load(self.stage.output, address(self.layout, self.coordinates), ours.type)
         mapping: dict[Expr, Expr] = {}

@@ -586,6 +586,28 @@ LEAVES = {
 }
 
 
+@pytest.mark.parametrize(
+    ("before", "told"),
+    [
+        pytest.param("assert(k > 0 && n < 90); out(n);", ["k > 0", "n < 90"], id="before"),
+        pytest.param("out(n); assert(k > 0 || n < 90);", ["k > 0 || n < 90"], id="a choice"),
+        pytest.param("assert(k > 0); out(n); k += n;", [], id="of what changes"),
+        pytest.param("if (n > 9) { assert(k > 0); } out(n);", [], id="elsewhere"),
+        pytest.param("assert(d[0] == k); out(n);", [], id="of what is read"),
+    ],
+)
+@pytest.mark.parametrize("suffix", [".cpp", ".c"])
+def test_what_was_asserted_before_holds_where_loops_stand(
+    tmp_path: Path, before: str, told: list[str], suffix: str
+) -> None:
+    text = f"""#include <assert.h>
+    void out(int);
+    void f(unsigned char *d, int n, int k) {{ {before} for (int i = 0; i < n; i++) d[i] = i / k; }}
+    """
+    (found,) = [k for k in parsed(tmp_path, text, suffix).kernels if k.region]
+    assert sorted(a.text for a in found.preconditions) == told
+
+
 def test_loops_that_are_left_for_elsewhere_are_no_regions(tmp_path: Path) -> None:
     for way, body in LEAVES.items():
         text = (
