@@ -48,6 +48,7 @@ from .loops import loads_under, run_loop
 from .numbers_in_memory import with_numbers_as_scalars
 from .polynomial import ZERO, conjunction, negate
 from .reduce import Reduce
+from .row_states import RowStates, with_rows
 from .scalars import unknown
 from .states import Expanded, expanded
 from .status import returned
@@ -336,6 +337,12 @@ class _Walk:
         summed = self._counters_of_sums()
         kept = dict.fromkeys(f for f in recording.facts if _lasts(f, summed))
         executor.read_before |= recording.reads.keys()
+        rows = with_rows(
+            writes, recording.reads.values(), self._own_arrays(), self._rows_of, executor.position
+        )
+        if rows is not None:
+            executor.position += 4
+            writes = rows.writes
         windows = self._windows(writes, recording)
         if windows is not None:
             executor.position += 2
@@ -360,6 +367,8 @@ class _Walk:
             handed_on=frozenset(recording.handed_on),
         )
         nests = [nest] if handed_on is None else self._with_states(handed_on, recording, span)
+        if rows is not None:
+            nests = self._with_rows(rows, nest, nests)
         if windows is None:
             return nests
         others = nests[-1].writes
@@ -371,6 +380,27 @@ class _Walk:
             for write, reads, claims in windows.sums
         ]  # fmt: skip
         return [*sums, *(replace(n, reads=(*n.reads, *windows.reads)) for n in nests)]
+
+    def _own_arrays(self) -> set[str]:
+        """The arrays that nobody else sees."""
+        arrays = self.executor.arrays.items()
+        own = {n for n, a in arrays if a.origin == "local" and a.values is None and a.rank == 1}
+        return own - self.executor.recording.handed_on
+
+    def _rows_of(self, array: str, size: Expr) -> str:
+        return self._local(array, self.executor.arrays[array].type, size)
+
+    @staticmethod
+    def _with_rows(
+        rows: RowStates, nest: NestAccesses, nests: Sequence[NestAccesses]
+    ) -> list[NestAccesses]:
+        """The nests of a row that iterations hand on, and those of the stores made of it."""
+        reads = (*nest.reads, rows.read)
+        return [
+            replace(nest, writes=(rows.beginning,)),
+            replace(nest, writes=(rows.step,), reads=reads, others=rows.writes),
+            *(replace(n, reads=(*n.reads, rows.read)) for n in nests),
+        ]
 
     def _windows(self, writes: tuple[Write, ...], recording: Recording) -> Windows | None:
         """The stores of a nest with sums for the scalars that are windows, if there are any."""

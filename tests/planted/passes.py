@@ -9,6 +9,7 @@ from .plants import Plant
 
 _ACCUMULATIONS = "tests/end_to_end/test_accumulations_proved.py::"
 
+_ROWS = "tests/lift/test_rows_handed_on.py::"
 _WINDOWS = "tests/lift/test_windows.py::"
 _SCANS = "tests/lift/test_scans.py::"
 
@@ -849,6 +850,13 @@ PASSES: tuple[Plant, ...] = (
         "return self._are_different() and super()._update() and self._touches_all()",
         "return self._are_different() and super()._update()",
         test=f"{_SCANS}test_the_corner_that_nobody_touches_is_no_part_of_a_region",
+    ),
+    Plant(
+        "rows that are handed on may lie anywhere",
+        "lifter/dag/row_states.py",
+        "plain = not counters & set(postorder(rest, rows.extent, columns.extent))",
+        "plain = True",
+        test=f"{_ROWS}test_what_is_found_is_what_was_left[by row and column]",
     ),
     Plant(
         "a window may begin as anything",
