@@ -284,10 +284,11 @@ class WindowFinder:
         pairs: list[tuple[_Moving, _Moving]] = []
         for one in leaving:
             other = next((e for e in entering if e.is_like(one)), None)
-            if other is None:
+            renamed = None if other is None else self._moving(*other.counted_as(one), loops)
+            if other is None or renamed is None:
                 return None
             entering.remove(other)
-            pairs.append((one, other))
+            pairs.append((one, renamed))
         return None if entering else pairs
 
     def _moving(self, term: Term, times: int, loops: tuple[Loop, ...]) -> _Moving | None:
@@ -329,6 +330,9 @@ class WindowFinder:
         if any(s is None or counter in postorder(s) for s in starts):
             return None
         start, end = (s for s in starts if s is not None)
+        within = {c for c, _ in leaving.term.loops}
+        if not within.isdisjoint(postorder(start, end)):
+            return None
         j = next(self.counter)
         at = normal(Add(Add(counter, start), j))
         place: Expr = at
@@ -397,6 +401,19 @@ class _Moving:
             and self.place.size is other.place.size
             and len(self.term.loops) == len(other.term.loops)
         )
+
+    def counted_as(self, other: _Moving) -> tuple[Term, int]:
+        """The value with the counters of another one's sums, and how often it is added."""
+        pairs = zip(self.term.loops, other.term.loops, strict=True)
+        names: dict[Expr, Expr] = {own: theirs for (own, _), (theirs, _) in pairs}
+        value, *conditions = (
+            substituted(e, names) for e in (self.term.value, *self.term.conditions)
+        )
+        loops = tuple(
+            (theirs, substituted(extent, names))
+            for (_, extent), (theirs, _) in zip(self.term.loops, other.term.loops, strict=True)
+        )
+        return Term(value, tuple(conditions), loops), self.times
 
     def at(self, index: Expr, type: Type) -> Expr | None:
         """The value with the first read at another index, and all others as far from it as they

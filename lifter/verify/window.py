@@ -220,6 +220,9 @@ class _Counted:
         """The value, over places that are told from the one at hand; and how often it is added of
         that."""
         others: set[Expr] = {counter for counter, _ in self.others}
+        own = (self.times,) if self.moving is None else (self.times, self.moving[1])
+        if not others.isdisjoint(postorder(*own)):
+            raise _Unlike  # how often would be told by what the value is, too
         by_place, of_data = list[Expr](), list[Expr]()
         for condition in self.term.conditions:
             formula = self._formula(condition)

@@ -89,6 +89,10 @@ WINDOWS = {
     " if (y >= 0) d[y * 5 + x] = t; } }",
     "interleaved": "for (int c = 0; c < 3; c++) { int t = 0; for (int i = 0; i < n; i++)"
     " { t += s[3 * i + c]; if (i >= r) t -= s[3 * (i - r) + c]; d[3 * i + c] = t; } }",
+    "of columns": "for (int y = r; y < n - r; y++) { int t = 0; for (int x = 0; x < n; x++) {"
+    " for (int j = -r; j <= r; j++) t += s[(y + j) * n + x];"
+    " if (x > 2 * r) for (int j = -r; j <= r; j++) t -= s[(y + j) * n + x - 2 * r - 1];"
+    " d[y * n + x] = t; } }",
     "two at once": "int t = 0; unsigned q = 0; for (int i = 0; i < n; i++)"
     " { t += s[i]; q += s[i] * s[i]; if (i >= r) { t -= s[i - r]; q -= s[i - r] * s[i - r]; }"
     " d[i] = (int)q - t; }",
