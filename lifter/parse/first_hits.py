@@ -68,10 +68,8 @@ from ..model.kernel import (
 from .effects import needed_by, reads, writes
 from .exits import breaks, conjuncts, is_named, step_of, with_steps_apart, with_tests_inside
 from .folding import with_constants
-from .unrolled import with_ways_out_in_turn
+from .unrolled import Fresh, with_ways_out_in_turn
 
-Fresh = Callable[[str], str]
-"""Gives a name that nothing else has."""
 NewArray = Callable[[Array], str]
 """Declares an array, under a name that nothing else has."""
 
@@ -163,12 +161,12 @@ class _FirstHits:
         self, loop: WhileLoop, before: tuple[Stmt, ...], rest: Sequence[Stmt]
     ) -> Sequence[Stmt]:
         """A loop as a search, if it is one; short ones in it may have to be taken apart."""
-        for one in (loop, replace(loop, body=with_ways_out_in_turn(loop.body))):
+        for one in (loop, replace(loop, body=with_ways_out_in_turn(loop.body, self.fresh))):
             try:
                 return _Search(one, before, rest, self).result()
             except _NotUnderstood:
                 continue
-        return with_ways_out_in_turn((*before[-1:], loop))[len(before[-1:]) :]
+        return with_ways_out_in_turn((*before[-1:], loop), self.fresh)[len(before[-1:]) :]
 
 
 class _Search:

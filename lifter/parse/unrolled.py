@@ -18,7 +18,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from compiler.ir import Call, Const, Expr, Load, Variable, negation, postorder
+from compiler.ir import (
+    BOOL,
+    FALSE,
+    TRUE,
+    Call,
+    Const,
+    Expr,
+    Load,
+    Variable,
+    negation,
+    postorder,
+)
 
 from ..model.kernel import (
     Allocate,
@@ -35,7 +46,7 @@ from ..model.kernel import (
     statements,
 )
 from .effects import reads, writes
-from .exits import with_steps_apart, with_tests_inside
+from .exits import breaks, with_steps_apart, with_tests_inside
 from .folding import with_constants
 
 _MOST_ITERATIONS = 16
@@ -43,6 +54,8 @@ _MOST_STATEMENTS = 256
 """Of what a loop becomes."""
 
 
+Fresh = Callable[[str], str]
+"""Gives a name that nothing else has."""
 Wanted = Callable[["_Count", WhileLoop], bool]
 
 
@@ -66,19 +79,20 @@ def with_places_in_turn(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
     return tuple(_block(body, chooses, False))
 
 
-def with_ways_out_in_turn(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
-    """`body` with the loops unrolled that `break` leaves, inner ones first."""
+def with_ways_out_in_turn(body: Sequence[Stmt], fresh: Fresh) -> tuple[Stmt, ...]:
+    """`body` with the loops unrolled that `break` leaves, inner ones first; `fresh` gives names
+    that nothing else has."""
     made: list[Stmt] = []
     for stmt in body:
         if isinstance(stmt, If):
-            then, otherwise = map(with_ways_out_in_turn, (stmt.then, stmt.otherwise))
+            then, otherwise = (with_ways_out_in_turn(p, fresh) for p in (stmt.then, stmt.otherwise))
             stmt = replace(stmt, then=then, otherwise=otherwise)
         if isinstance(stmt, WhileLoop):
-            stmt = replace(stmt, body=with_ways_out_in_turn(stmt.body))
+            stmt = replace(stmt, body=with_ways_out_in_turn(stmt.body, fresh))
             asked = with_steps_apart(with_tests_inside(stmt))
             stays, before = _without_ways_out(asked.body), made[-1] if made else None
             count = None if stays is None else _count(before, replace(asked, body=stays))
-            turns = None if count is None else _left_in_turn(asked, count, 0)
+            turns = None if count is None else _left_in_turn(asked, count, 0, fresh)
             if turns is not None and len(list(statements(turns))) <= _MOST_STATEMENTS:
                 made += turns
                 continue
@@ -86,15 +100,56 @@ def with_ways_out_in_turn(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
     return tuple(made)
 
 
-def _left_in_turn(loop: WhileLoop, count: _Count, at: int) -> tuple[Stmt, ...]:
+def _left_in_turn(loop: WhileLoop, count: _Count, at: int, fresh: Fresh) -> tuple[Stmt, ...]:
     """The iterations of a loop from one on, each where none before has left it."""
     if at == len(count.values):
         return (Assign(loop.span, count.name, count.after),)
     value = count.values[at]
     known: dict[Expr, Expr] = {Variable(count.name, value.type): value}
-    following = _left_in_turn(loop, count, at + 1)
-    turn = _with(loop.body, known)
-    return Assign(loop.span, count.name, value), *_unless_left(tuple(turn), following)
+    following = _left_in_turn(loop, count, at + 1, fresh)
+    turn = tuple(_with(loop.body, known))
+    begin = Assign(loop.span, count.name, value)
+    if not any(isinstance(s, If) and _leaves_deeper(s) for s in turn):
+        return begin, *_unless_left(turn, following)
+    # What follows would stand behind each of several branches.
+    left: Variable = Variable(fresh("left"), BOOL)
+    effects = set(_effects(turn))
+    alike = effects.pop() if len(effects) == 1 else ()
+    inside = _marking(turn, left, len(alike))
+    behind = If(loop.span, left, alike, following)
+    return begin, Assign(loop.span, left.name, FALSE), *inside, behind
+
+
+def _effects(body: Sequence[Stmt]) -> Iterator[tuple[Stmt, ...]]:
+    """What a block does before it leaves the loop, of each way out."""
+    for place, stmt in enumerate(body):
+        if isinstance(stmt, Break):
+            yield tuple(body[:place])
+            return
+        if isinstance(stmt, If):
+            for part in (stmt.then, stmt.otherwise):
+                yield from _effects(part)
+
+
+def _leaves_deeper(stmt: If) -> bool:
+    """Whether a loop is left from within a branch of a branch."""
+    return any(isinstance(s, Break) for p in (stmt.then, stmt.otherwise) for s in p[:-1]) or any(
+        isinstance(s, If) and breaks((s,)) for p in (stmt.then, stmt.otherwise) for s in p
+    )
+
+
+def _marking(body: Sequence[Stmt], left: Variable, alike: int) -> tuple[Stmt, ...]:
+    """An iteration that says by a mark whether it leaves the loop, and does nothing behind that;
+    the last `alike` statements before each way out are left to what follows."""
+    for place, stmt in enumerate(body):
+        if isinstance(stmt, Break):
+            return *body[: place - alike], Assign(stmt.span, left.name, TRUE)
+        if isinstance(stmt, If) and breaks((stmt,)):
+            then, otherwise = (_marking(part, left, alike) for part in (stmt.then, stmt.otherwise))
+            rest = _marking(body[place + 1 :], left, alike)
+            unless = (If(stmt.span, negation(left), rest),) if rest else ()
+            return *body[:place], replace(stmt, then=then, otherwise=otherwise), *unless
+    return tuple(body)
 
 
 def _unless_left(body: tuple[Stmt, ...], following: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
@@ -132,6 +187,13 @@ def _without_ways_out(body: Sequence[Stmt]) -> tuple[Stmt, ...] | None:
                 leaves = [s for p in parts if _is_way_out(p) for s in p[:-1]]
                 if any(isinstance(s, (Break, WhileLoop)) for s in statements(tuple(leaves))):
                     return None
+                continue
+            if breaks((stmt,)):
+                found = True
+                inner = [_without_ways_out(p) if breaks(p) else p for p in parts]
+                if inner[0] is None or inner[1] is None:
+                    return None
+                stays.append(replace(stmt, then=inner[0], otherwise=inner[1]))
                 continue
         stays.append(stmt)
     return tuple(stays) if found else None
