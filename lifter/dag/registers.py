@@ -168,6 +168,12 @@ def elements(executor: Executor, array: str) -> dict[str, Type]:
     return {element(array, i): type for i in range(executor.registers[array])}
 
 
+def is_element(executor: Executor, scalar: str) -> bool:
+    """Whether a scalar stands for an element."""
+    array, mark, _ = scalar.partition("[")
+    return bool(mark) and array in executor.registers
+
+
 def forget(executor: Executor, array: str) -> None:
     """The array comes to life: none of its elements has a value."""
     for name, type in elements(executor, array).items():

@@ -726,6 +726,8 @@ class Executor:
                 missing = unknown("undefined", name, present.type)
                 a, b = (present, missing) if a is not None else (missing, present)
             known = self.fold_where(self, name, condition, a, b)
+            if known is None and registers.is_element(self, name):
+                known = _in_order(condition, a, b)
             self.env[name] = self._chosen(condition, a, b) if known is None else known
 
     def _chosen(self, condition: Expr, a: Expr, b: Expr) -> Expr:
@@ -741,6 +743,28 @@ class Executor:
         """What a scalar is before anything is assigned to it: a parameter is itself."""
         type = self.parameters.get(name)
         return None if type is None else Variable(name, type)
+
+
+def _in_order(condition: Expr, a: Expr, b: Expr) -> Expr | None:
+    """A choice of two integers by their order as the lesser or the greater one, which is smaller:
+    elements that are put in order are made of each other many times."""
+    if not isinstance(condition, (GT, GE, LT, LE)) or a.type is not b.type:
+        return None
+    if not a.type.is_integer or a.type.is_bool:
+        return None
+    sides = condition.children
+    for one, other in (sides, tuple(map(_before_promotion, sides))):
+        if (one, other) in ((a, b), (b, a)):
+            first_is_less = isinstance(condition, (LT, LE))
+            return Min(a, b) if first_is_less == (one is a) else Max(a, b)
+    return None
+
+
+def _before_promotion(number: Expr) -> Expr:
+    """A number as it was before it was converted to a type that has all of its own values."""
+    if isinstance(number, Cast) and number.type.is_integer and number.value.type.is_integer:
+        return number.value if number.type.contains_all(number.value.type) else number
+    return number
 
 
 def _is_narrow(number: Expr) -> bool:
