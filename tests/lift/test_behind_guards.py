@@ -33,6 +33,8 @@ OTHERS = {
     "a guard that lets some through": f"if (w < -7) return; {HALF}",
     "a guard of what it was": f"if (w < 0) return; w -= k & 7; {HALF}",
     "the other way about": f"if (w > 0) return; {HALF}",
+    "a guard from above": "if (w > 4000) return;"
+    " for (int i = 0; i < n; i++) d[i] = s[i + (w - 20) / 2 + 20];",
     "a guard that isn't around": f"if (w < 0) k = 3; {HALF} d[0] = k;",
     "one of two": f"if (w < 0 && k > 3) return; {HALF}",
     "in one branch alone": "int at; if (w >= 0) at = w / 2; else at = w / 2 - w % 2;"

@@ -728,6 +728,23 @@ PASSES: tuple[Plant, ...] = (
             "n]"
         ),
     ),
+    Plant(
+        "a guard says that what it keeps below a number is above it",
+        "lifter/dag/symbolic.py",
+        "more, less = (part.a, part.b) if isinstance(part, (GT, GE)) else (part.b, part.a)",
+        "more, less = part.a, part.b",
+        test=(
+            "tests/lift/test_behind_guards.py::test_quotients_of_what_may_be_negative_round_to_zero"
+            "[a guard from above]"
+        ),
+    ),
+    Plant(
+        "the greater of two elements is the lesser one",
+        "lifter/dag/symbolic.py",
+        "return Min(a, b) if first_is_less == (one is a) else Max(a, b)",
+        "return Min(a, b) if first_is_less else Max(a, b)",
+        test="tests/lift/test_windows_in_order.py::test_exchanges_are_lesser_and_greater_numbers",
+    ),
     # lifter/synth
     Plant(
         "a choice between two is always the least",

@@ -26,6 +26,17 @@ _REFERENCES = "tests/parse/test_references.py"
 _C99 = "tests/parse/test_c99_and_gnu.py"
 
 PLANTS = (
+    # Control flow
+    Plant(
+        "what stands behind a way out in a branch runs all the same",
+        "lifter/parse/unrolled.py",
+        "unless = (If(stmt.span, negation(left), rest),) if rest else ()",
+        "unless = rest",
+        test=(
+            "tests/lift/test_ways_out_of_branches.py::"
+            "test_iterations_in_turn_are_what_gcc_makes_of_the_loop"
+        ),
+    ),
     # Values
     _parse(
         "operands of a difference are swapped", "arithmetic",
