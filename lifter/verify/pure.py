@@ -245,8 +245,7 @@ class PureProof(RegionProof):
     def _value(self, piece: Piece) -> bool:
         flattener = self.flattener(piece)
         where = f"line {piece.write.span.line}"
-        # Where nothing is stored, no value is meant.
-        stored = self.by_parameters(piece)
+        stored = self._chosen_by_parameters(piece)
         here = (*piece.given, *stored, *self._facts(piece, ()))
         told = (*here, *self._said(piece.condition, piece, ()))
         expression = self._here(self.expression, self.flattener(piece), told, where)
@@ -278,6 +277,24 @@ class PureProof(RegionProof):
             decision = self.prover.equal(matched, theirs, (*given, *fits)) if fits else decision
         text = f"line {piece.write.span.line}: {to_text(theirs, longest=SHOWN)}"
         return self.record("value", text, decision)
+
+    def _chosen_by_parameters(self, piece: Piece) -> list[Expr]:
+        """What a store asks of the parameters, where the expression asks the same first: elsewhere
+        it is the old value, and its places don't count."""
+        chosen = self.summary.expression
+        if not isinstance(chosen, Select) or not isinstance(chosen.b, Call):
+            return []
+        if chosen.b.args != tuple(self.names) or chosen.b.name != self.stage.output:
+            return []
+        ranges = Ranges(self.parameters, piece.write.loops)
+        tests = (strict_formula(part, ranges) for part in conjuncts(chosen.condition))
+        asked = {formula for formula, doubts in tests if formula is not None and not doubts}
+        known = (*self.assumptions.formulas, *piece.given)
+        return [
+            formula
+            for formula in self.by_parameters(piece)
+            if formula in asked or self.prover.integers(formula, known).proved
+        ]
 
     def _fits_coordinates(self, piece: Piece) -> list[Expr]:
         """That the coordinates of the points that `piece` writes fit the DSL's int32, where that
