@@ -77,8 +77,8 @@ class Recursion:
         return f
 
     def exact(self, image: Array) -> Array:
-        """In float64."""
-        lines = np.moveaxis(image.astype(np.float64), self.dimensions - 1 - self.dimension, 0)
+        """In more digits than any of the types."""
+        lines = np.moveaxis(image.astype(np.longdouble), self.dimensions - 1 - self.dimension, 0)
         lines = lines[::-1] if self.backward else lines
         for i in range(self.order, self.length):
             for lag, factor in enumerate(self.factors, 1):
