@@ -31,6 +31,9 @@ class _Writer:
         names = [f"t{k}" for k in range(rng.choice((0, 1, 1, 1, 2, 2, 3)))]
         self.states = {name: rng.choice(TYPES) for name in names}
         self.lags = not self.states or rng.random() < 0.4
+        self.slides = not self.lags and not self.backwards and rng.random() < 0.4
+        if self.slides:
+            self.states["u"] = rng.choice(("int", "unsigned", "u8", "uint16_t", "short"))
         self.lag = rng.choice((1, 1, 1, 2, 3))
 
     def function(self) -> str:
@@ -42,8 +45,8 @@ class _Writer:
         return f"{header}, int *left) {{ {self._loops()}{left} }}"
 
     def _begun(self) -> str:
-        pairs = self.states.items()
-        return " ".join(f"{type} {name} = {self.rng.choice(BEGINNINGS)};" for name, type in pairs)
+        first = {n: self.rng.choice(BEGINNINGS) for n in self.states if n != "u"} | {"u": "0"}
+        return " ".join(f"{type} {name} = {first[name]};" for name, type in self.states.items())
 
     def _loops(self) -> str:
         begun, body = self._begun(), self._body()
@@ -73,7 +76,9 @@ class _Writer:
 
     def _body(self) -> str:
         rng = self.rng
-        parts = [self._change(name) for name in self.states for _ in range(rng.choice((1, 1, 2)))]
+        changed = [name for name in self.states if name != "u"]
+        parts = [self._change(name) for name in changed for _ in range(rng.choice((1, 1, 2)))]
+        parts += [self._window()] if self.slides else []
         rng.shuffle(parts)
         store = f"d[{self._at(0)}] = {self._value(2)};"
         if rng.random() < 0.2:
@@ -120,3 +125,13 @@ class _Writer:
         if draw < 0.75:
             return f"{name} = s[{self._at(0)}];"
         return f"if ({self._condition()}) {name} = {self._value(1)};"
+
+    def _window(self) -> str:
+        """What enters a window is added, and what leaves it is taken away; now and then it isn't
+        quite that."""
+        width = self.rng.choice((2, 3, 5))
+        begin = width + self.rng.choice((0, 0, 0, 1))
+        counter = {"line": "i", "columns": "y"}.get(self.shape, "x")
+        left = self.rng.choice((width, width, width, width - 1))
+        taken = f"if ({counter} >= {begin}) u -= s[{self._at(left)}];"
+        return f"u += s[{self._at(0)}]; {taken}"
