@@ -15,7 +15,7 @@ static void row_invert(unsigned char *d, const unsigned char *s, int n)
 }
 static void row_carry(unsigned char *d, int n)
 {
-    for (int x = 0, a = 0, b = 1, t; x < n; x++) { t = a + d[x]; a = b ^ t; b = t * 3; d[x] = a; }
+    for (int x = 0, a = 0; x < n; x++) if (d[x] & 1) d[a++] = d[x];
 }
 static void row_half(unsigned char *d, const unsigned char *s, int n)
 {
@@ -89,7 +89,7 @@ static int distance(const unsigned char *a, const unsigned char *b, int n)
 }
 static int last(unsigned char *d, int n)
 {
-    for (int x = 0, a = 0, b = 1, t; x < n; x++) { t = a + d[x]; a = b ^ t; b = t * 3; d[x] = a; }
+    for (int x = 0, a = 0; x < n; x++) if (d[x] & 1) d[a++] = d[x];
     return d[n - 1];
 }
 static unsigned char *logged(unsigned char *d, int n)

@@ -166,7 +166,7 @@ def test_lift_gives_a_valid_log_on_stdout_alone(lift, repository):
     (repository / "we ird").mkdir()
     (repository / "we ird" / "a&b.cpp").write_text(
         "void f(int *d, int n) { int last = 0, more = 1;\n"
-        "  for (int i = 0; i < n; i++) { last ^= more; more = last & 31; d[i] = last; } }\n"
+        "  for (int i = 0; i < n; i++) { last ^= more; more = last & 31; d[last & 3] = i; } }\n"
         "void g(int *d, int n) { for (int i = 0; i < n; i++) d[i] = 1; }\n"
     )
     status, out, _ = lift("we ird", "--format", "sarif")

@@ -208,7 +208,6 @@ def test_any_function_of_a_scalar_itself_is_an_update(name: str) -> None:
     "body",
     [
         "a = a * 3 + d[i]; d[i] = 0;",
-        "a = a * 3 + d[i]; d[i] = a;",
         "a = a * 3 + d[i]; d[n - i] = 7;",
     ],
 )

@@ -11,6 +11,7 @@ import compiler as hl
 from corpus.pipelines.recursive import NAMES, load
 
 
+@pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_recursive_program_is_its_reference(name: str) -> None:
     program = load(name)

@@ -62,6 +62,7 @@ def expected(image: Array, filters: list[tuple[str, Sequence[float]]], clamped: 
 DIRECTIONS = {"+x": +SX, "-x": -SX, "+y": +SY, "-y": -SY}
 
 
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("clamped", [False, True])
 @pytest.mark.parametrize("tile", [0, 8])
 @pytest.mark.parametrize("order", [1, 2, 3])

@@ -116,6 +116,7 @@ def summed(count: int, tile: int | None) -> Array:
     return out
 
 
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 16, 17, 64, 65, 66, 1000])
 def test_sizes_need_be_no_multiple_of_the_tile(count: int) -> None:
     for tile in (1, 2, 4, 16):

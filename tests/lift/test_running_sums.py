@@ -45,6 +45,7 @@ def test_each_row_has_sums_of_its_own() -> None:
     assert difference(result, 20) is None
 
 
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize(
     ("body", "count"),
     [

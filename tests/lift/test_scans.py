@@ -214,6 +214,7 @@ def test_states_go_on_from_row_to_row(way: str) -> None:
     assert difference(result, 60) is None
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("body", BEGUN_OTHERWISE)
 def test_rows_that_begin_with_anything_else(body: str) -> None:
     result = lift(body)
@@ -279,7 +280,7 @@ def test_what_is_no_tuple(body: str) -> None:
     assert result.status != "proved" or difference(result, 60) is None
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=5)
 @pytest.mark.parametrize("way", LEFT)
 def test_what_is_left_is_what_one_more_iteration_would_be_handed(way: str) -> None:
     result = lift(LEFT[way], LEFT_HEAD)
@@ -287,7 +288,7 @@ def test_what_is_left_is_what_one_more_iteration_would_be_handed(way: str) -> No
     assert difference(result, 60) is None
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("way", ROWS)
 def test_what_a_loop_leaves_in_each_row_is_an_element(way: str) -> None:
     result = lift(ROWS[way], LEFT_HEAD)
@@ -378,6 +379,7 @@ OLD_AND_NEW = [
 ]
 
 
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("body", OLD_AND_NEW)
 def test_what_was_there_is_not_taken_for_what_is_there_by_then(body: str) -> None:
     result = lift(body)
@@ -545,7 +547,7 @@ def _is_number(node: Expr) -> bool:
     return isinstance(node, Const) and node.type.is_integer and not node.type.is_bool
 
 
-@pytest.mark.sampled(every=5)
+@pytest.mark.sampled(every=20)
 @pytest.mark.parametrize(
     "body", [*IN_PLACE.values(), *STATES.values(), *TUPLES.values(), *ON_AND_ON.values()]
 )
