@@ -486,7 +486,9 @@ class PureProof(RegionProof):
                 or (isinstance(n, Variable) and (n in own or n.name in self.parameters))
                 for n in parts
             )
-            if is_whole and any(isinstance(n, Div) and not isinstance(n.b, Const) for n in parts):
+            # Of quotients alone bits tell soon enough that they are the same.
+            has_quotient = any(isinstance(n, Div) and not isinstance(n.b, Const) for n in parts)
+            if is_whole and has_quotient and any(isinstance(n, (Add, Sub, Mul)) for n in parts):
                 place, doubts = strict_place(node, ranges)
                 known = (*self.assumptions.formulas, *given)
                 if self.fits_64_bits(place, piece) and all(
