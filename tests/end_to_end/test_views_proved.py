@@ -173,6 +173,7 @@ def test_a_policy_class_may_say_what_an_extreme_is(start: str, pick: str) -> Non
     assert preconditions(lift(PICK % (start, pick))) == ["d and s don't overlap"]
 
 
+@pytest.mark.sampled(every=3)
 @pytest.mark.parametrize("pick", ["b < a ? b : a / 2", "b + 1 < a ? b : a", "(a + b) / 2"])
 def test_a_policy_that_is_no_extreme_is_a_scan(pick: str) -> None:
     result = lift(PICK % ("255", pick))

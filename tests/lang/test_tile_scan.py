@@ -87,6 +87,7 @@ class Recursion:
         return np.moveaxis(lines, 0, self.dimensions - 1 - self.dimension)
 
 
+@pytest.mark.sampled(every=4)
 @pytest.mark.parametrize("kind", TYPES)
 @pytest.mark.parametrize("seed", [*range(3), *(pytest.param(s, marks=pytest.mark.slow)
                                                for s in range(3, 40))])  # fmt: skip

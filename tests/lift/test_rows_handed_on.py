@@ -32,7 +32,7 @@ def lift(body: str, head: str = HEAD) -> FunctionResult:
     return lifted(f"{head} {{ {BOUNDS} {body} }}")
 
 
-@pytest.mark.sampled(every=2)
+@pytest.mark.sampled(every=9)
 @pytest.mark.parametrize("way", ROWS)
 def test_each_row_is_what_the_one_before_has_left(way: str) -> None:
     result = lift(ROWS[way])

@@ -186,7 +186,7 @@ def lift(body: str, head: str = HEAD) -> FunctionResult:
     return lifted(f"{head} {{ {body} }}")
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", IN_PLACE)
 def test_what_iterations_have_stored_is_read_in_their_order(way: str) -> None:
     result = lift(IN_PLACE[way])
@@ -195,7 +195,7 @@ def test_what_iterations_have_stored_is_read_in_their_order(way: str) -> None:
     assert difference(result, 40) is None
 
 
-@pytest.mark.sampled(every=4)
+@pytest.mark.sampled(every=10)
 @pytest.mark.parametrize("way", STATES)
 def test_what_iterations_hand_on_is_an_array(way: str) -> None:
     result = lift(STATES[way])

@@ -164,7 +164,7 @@ NO_WINDOWS = {
 }
 
 
-@pytest.mark.sampled(every=3)
+@pytest.mark.sampled(every=8)
 @pytest.mark.parametrize("way", NO_WINDOWS)
 def test_what_is_no_window_is_not_taken_for_one(way: str) -> None:
     result = lift(NO_WINDOWS[way])
