@@ -186,7 +186,7 @@ void by_callback(void *priv, const uint8_t *s, uint8_t *d, int n) {
 void by_callback_twin(void *priv, int n) {
   const int16_t *by = priv;
   uint8_t *p = priv;
-  for (int i = 0; i < n; i++) p[i] = (uint8_t)(p[i] + by[0]);
+  for (int i = 0; i < n; i++) p[i] = (uint8_t)(p[i] + by[p[i] & 7]);
 }
 
 /* calls inside of functions that aren't seen: unmodelled-call, scaled_by_count */

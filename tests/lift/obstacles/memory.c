@@ -371,7 +371,7 @@ void product_twin(float *a, int n) {
       for (int k = 0; k < n; k++) a[i * n + j] += a[i * n + k] * a[k * n + j];
 }
 
-/* sums of floats on top of what was there: loop-carried, added_up */
+/* sums of floats on top of what was there: undecided, added_up */
 void added_to(const float *a, float *d, int w, int h) {
   for (int y = 0; y < h; y++)
     for (int x = 0; x < w; x++) d[y] += a[y * w + x];

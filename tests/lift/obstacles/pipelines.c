@@ -20,8 +20,7 @@ void blend(const uint8_t *a, const uint8_t *b, uint8_t *d, int n, enum mode mode
 
 /* by mode: not proved, the mode lies in the pixels */
 void blend_twin(const uint8_t *a, uint8_t *d, int n, int at) {
-  const uint8_t *mode = d + at;
-  for (int i = 0; i < n; i++) d[i] = *mode == MODE_COPY ? a[i] : a[i] * d[i] / 255;
+  for (int i = 0; i < n; i++) d[i] = d[d[i] & at] == MODE_COPY ? a[i] : a[i] * d[i] / 255;
 }
 
 /* by channels: proved */
