@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from .. import ir
@@ -149,12 +150,8 @@ def fuse(stage: StageSchedule, inner: str, outer: str, fused: str) -> None:
 def _is_scan(function: Function, index: int) -> bool:
     """Whether a step of the reduction reads what another step wrote, or writes another point."""
     definition = function.definitions[index]
-    names = {function.name} | {f"{function.name}.{i}" for i in range(len(function.types))}
-    points = {definition.args} | {
-        node.args
-        for node in ir.postorder(*definition.values, *definition.predicates)
-        if isinstance(node, Call) and node.kind == "func" and node.name in names
-    }
+    reads = reads_of(names_of(function), *definition.values, *definition.predicates)
+    points = {definition.args} | {call.args for call in reads}
     own = tuple(Variable(a, ir.I32) for a in function.args)
     return points != {own}
 
@@ -223,15 +220,28 @@ def _independent(function: Function, index: int, pure: list[str]) -> bool:
     definition = function.definitions[index]
     if index == 0:
         return True
-    names = {function.name} | {f"{function.name}.{i}" for i in range(len(function.types))}
     positions = [function.args.index(p) for p in pure]
-    for node in ir.postorder(*definition.args, *definition.values, *definition.predicates):
-        if isinstance(node, Call) and node.kind == "func" and node.name in names:
-            for p in positions:
-                argument = node.args[p]
-                if not (isinstance(argument, Variable) and argument.name == function.args[p]):
-                    return False
+    parts = (*definition.args, *definition.values, *definition.predicates)
+    for call in reads_of(names_of(function), *parts):
+        for p in positions:
+            argument = call.args[p]
+            if not (isinstance(argument, Variable) and argument.name == function.args[p]):
+                return False
     return True
+
+
+def names_of(function: Function) -> set[str]:
+    """The names by which calls read a function's values."""
+    return {function.name} | {f"{function.name}.{i}" for i in range(len(function.types))}
+
+
+def reads_of(names: Collection[str], *parts: Expr) -> list[Call]:
+    """The calls in expressions that read values of these names."""
+    return [
+        node
+        for node in ir.postorder(*parts)
+        if isinstance(node, Call) and node.kind == "func" and node.name in names
+    ]
 
 
 def _narrowest_bits(function: Function, definition: Definition) -> int:
@@ -243,4 +253,13 @@ def _narrowest_bits(function: Function, definition: Definition) -> int:
     return max(8, min(bits))
 
 
-__all__ = ["DefinitionLoops", "fuse", "row_coordinate", "schedule_loops", "strip_loop", "unused"]
+__all__ = [
+    "DefinitionLoops",
+    "fuse",
+    "names_of",
+    "reads_of",
+    "row_coordinate",
+    "schedule_loops",
+    "strip_loop",
+    "unused",
+]

@@ -13,8 +13,8 @@ from .. import ir
 from ..ir import Call, Variable
 from ..lang import Function, StageSchedule
 from ..lower import TargetFeatures
-from ..lower.plan import PlannedDefinition, StagePlan
-from .loops import DefinitionLoops, fuse, strip_loop, unused
+from ..lower.plan import StagePlan
+from .loops import DefinitionLoops, fuse, reads_of, strip_loop, unused
 
 MOST_NODES = 64
 """A larger expression is not written out for every vector of a block."""
@@ -83,18 +83,12 @@ def _point_reader(plan: StagePlan, plans: Sequence[StagePlan]) -> str | None:
         if reader is plan:
             continue
         for definition in reader.definitions:
-            for call in _calls(definition, plan):
+            for call in reads_of(plan.value_names(), *definition.expressions):
                 here = tuple(Variable(a, ir.I32) for a in reader.args)
                 if call.args != here or len(reader.definitions) > 1:
                     return None
                 readers.add(reader.name)
     return readers.pop() if len(readers) == 1 else None
-
-
-def _calls(definition: PlannedDefinition, plan: StagePlan) -> list[Call]:
-    names = plan.value_names()
-    nodes = ir.postorder(*definition.expressions)
-    return [n for n in nodes if isinstance(n, Call) and n.kind == "func" and n.name in names]
 
 
 def block_loop(function: Function) -> str:

@@ -24,7 +24,7 @@ from ..lang import Definition, Function, StageSchedule
 from ..lower import TargetFeatures
 from ..lower.plan import StagePlan
 from ..lower.scans_in_registers import combination
-from .loops import DefinitionLoops, fuse, strip_loop, unused
+from .loops import DefinitionLoops, fuse, names_of, reads_of, strip_loop, unused
 from .strips import keeps_to_its_row
 
 FEWEST_LANES, MOST_LANES = 4, 32
@@ -141,7 +141,7 @@ def band_producers(plans: Sequence[StagePlan]) -> dict[str, tuple[str, int]]:
             for reader in plans
             if reader is not plan
             for index, definition in enumerate(reader.definitions)
-            for call in _reads_of(definition.expressions, plan)
+            for call in reads_of(plan.value_names(), *definition.expressions)
         ]
         places = {(reader.name, index) for reader, index, _ in readers}
         if plan.is_output or len(plan.args) < 2 or len(places) != 1:
@@ -170,15 +170,6 @@ def _column_scan(plan: StagePlan, index: int) -> str | None:
     if scan is None or scan.along is not None or len(scan.serial) != 1 or definition.predicates:
         return None
     return scan.serial[0]
-
-
-def _reads_of(parts: Sequence[Expr], plan: StagePlan) -> list[Call]:
-    names = plan.value_names()
-    return [
-        node
-        for node in ir.postorder(*parts)
-        if isinstance(node, Call) and node.kind == "func" and node.name in names
-    ]
 
 
 def _columns(loops: DefinitionLoops, scan: Scan, target: TargetFeatures) -> list[str]:
@@ -223,7 +214,7 @@ def _combines(function: Function, definition: Definition) -> bool:
     def is_previous(e: Expr) -> bool:
         if isinstance(e, ir.Select):
             # The other side is what the scan begins with.
-            reads = [_own_reads_in(function, side) for side in (e.a, e.b)]
+            reads = [reads_of(names_of(function), side) for side in (e.a, e.b)]
             return bool(reads[0]) != bool(reads[1]) and any(map(is_previous, (e.a, e.b)))
         if e not in own:
             return False
@@ -244,16 +235,8 @@ def _is_next(place: Expr, other: Expr) -> bool:
 
 
 def _own_reads(function: Function, definition: Definition) -> list[Call]:
-    return _own_reads_in(function, *definition.args, *definition.values, *definition.predicates)
-
-
-def _own_reads_in(function: Function, *parts: Expr) -> list[Call]:
-    names = {function.name} | {f"{function.name}.{i}" for i in range(len(function.types))}
-    return [
-        node
-        for node in ir.postorder(*parts)
-        if isinstance(node, Call) and node.kind == "func" and node.name in names
-    ]
+    parts = (*definition.args, *definition.values, *definition.predicates)
+    return reads_of(names_of(function), *parts)
 
 
 __all__ = ["Scan", "band_loop", "band_producers", "is_scan", "scan_lanes", "scan_loops", "scan_of"]

@@ -16,7 +16,7 @@ from ..ir import Call, Const, Expr, Variable
 from ..ir.bounds_of_values import value_range
 from ..ir.operators import Range
 from ..lower.plan import PlannedDefinition, StagePlan
-from .loops import row_coordinate
+from .loops import reads_of, row_coordinate
 
 MOST_HALO = 8
 """More rows than this beyond a strip's own are not worth computing again for each strip."""
@@ -61,14 +61,10 @@ def strip_producers(plans: Sequence[StagePlan]) -> dict[str, Rows]:
 def keeps_to_its_row(plan: StagePlan, dimension: int) -> bool:
     """Whether no update writes to other rows than its own, or reads those of its own stage: any
     rows can be computed without the others."""
-    own, names = Variable(plan.args[dimension], ir.I32), plan.value_names()
+    own = Variable(plan.args[dimension], ir.I32)
     for definition in plan.definitions:
-        reads = (
-            node
-            for node in ir.postorder(*definition.expressions)
-            if isinstance(node, Call) and node.kind == "func" and node.name in names
-        )
-        points = [definition.args, *(node.args for node in reads)]
+        reads = reads_of(plan.value_names(), *definition.expressions)
+        points = [definition.args, *(call.args for call in reads)]
         if any(point[dimension] is not own for point in points):
             return False
     return True
@@ -77,19 +73,17 @@ def keeps_to_its_row(plan: StagePlan, dimension: int) -> bool:
 def _rows_read(
     plan: StagePlan, plans: Sequence[StagePlan], found: Mapping[str, Rows]
 ) -> Rows | None:
-    names = plan.value_names()
     all_rows: list[Rows] = []
     for reader in plans:
         if reader is plan:
             continue
         for definition in reader.definitions:
-            for node in ir.postorder(*definition.expressions):
-                if isinstance(node, Call) and node.kind == "func" and node.name in names:
-                    via = found.get(reader.name)
-                    rows = None if via is None else _rows_of(node, definition, reader, via)
-                    if rows is None:
-                        return None
-                    all_rows.append(rows)
+            for call in reads_of(plan.value_names(), *definition.expressions):
+                via = found.get(reader.name)
+                rows = None if via is None else _rows_of(call, definition, reader, via)
+                if rows is None:
+                    return None
+                all_rows.append(rows)
     if len({(r.output, r.dimension, r.factor) for r in all_rows}) != 1:
         return None
     first = all_rows[0]

@@ -33,7 +33,7 @@ class TiledUpdate:
     function: Function
     index: int
     definition: Definition
-    variable: Expr
+    variable: Variable
     """The reduction variable that is scanned."""
     dimension: int
     step: int
@@ -112,7 +112,7 @@ class _Reader:
         domain = self.definition.domain
         return [*self.function.args, *(domain.names if domain is not None else ())]
 
-    def scan(self, index: int, variable: Expr) -> TiledUpdate:
+    def scan(self, index: int, variable: Variable) -> TiledUpdate:
         value, type = self.definition.values[0], self.function.types[0]
         if not type.is_bool and isinstance(value, SEMIGROUPS):
             sides = [(value.a, value.b), (value.b, value.a)]
@@ -144,7 +144,7 @@ class _Reader:
     def made(
         self,
         index: int,
-        variable: Expr,
+        variable: Variable,
         term: Expr,
         factors: tuple[Expr, ...],
         combine: type[n.Binary] | None,

@@ -64,7 +64,7 @@ class _Tiling:
         domain = self.definition.domain
         assert domain is not None
         self.domain = domain
-        at = domain.names.index(scan.variable.name)  # type: ignore[attr-defined]
+        at = domain.names.index(scan.variable.name)
         self.low, self.extent = domain.bounds[at]
         self.sources: Sources = self.definition.sources - {domain} | domain.sources
         self.full = ir.simplify(n.Div(n.Max(self.extent, ir.const(0)), ir.const(tile)))
@@ -280,7 +280,7 @@ class _Tiling:
         """Puts whole tiles, and what is left, in the place of the update."""
         function, scan = self.function, self.scan
         index = 1 if self.reads_own else scan.index
-        name = scan.variable.name  # type: ignore[attr-defined]
+        name = scan.variable.name
         step, tile = (fresh_name("r") + "$x" for _ in range(2))
         names: list[str] = []
         bounds: list[tuple[Node, Node]] = []

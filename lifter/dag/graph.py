@@ -302,9 +302,7 @@ class _Walk:
             else r
             for r in executor.recording.reads.values()
         )
-        executor.recording.reads = {
-            (r.array, r.indices, r.loops, r.condition): r for r in (*reads_within, *there_by_then)
-        }
+        executor.recording.reads = {r.key: r for r in (*reads_within, *there_by_then)}
         executor.position += 1
         executor.recording.logs[0].writes[:] = [
             replace(
@@ -411,9 +409,7 @@ class _Walk:
             executor.parameters, executor.new_counters(), self._array_of, self.refused,
             executor.path, executor.facts(),
         )  # fmt: skip
-        placed = (e for r in recording.reads.values() for e in r.indices)
-        claimed = (c.formula for c in recording.claims.values())
-        excluded = set(markers(*placed, *claimed))
+        excluded = _placing(recording)
         states = {m: s for m, s in executor.states.items() if m not in excluded}
         return finder.put_in(states, writes, executor.position + 1)
 
@@ -424,9 +420,7 @@ class _Walk:
         handed = executor.states.keys() | executor.left_in_rows.keys()
         if not any(m in handed for w in writes for m in markers(w.value, w.condition)):
             return None
-        placed = (e for r in recording.reads.values() for e in r.indices)
-        claimed = (c.formula for c in recording.claims.values())
-        if any(True for _ in markers(*placed, *claimed)):
+        if _placing(recording):
             return None
         return expanded(
             executor.states,
@@ -579,6 +573,13 @@ class _Walk:
                 f"the loops under `{condition}` overwrite what it was read from",
                 self.executor.span,
             )
+
+
+def _placing(recording: Recording) -> set[Variable]:
+    """The markers that say where a nest reads something, or what it claims."""
+    placed = (e for r in recording.reads.values() for e in r.indices)
+    claimed = (c.formula for c in recording.claims.values())
+    return set(markers(*placed, *claimed))
 
 
 def _scalar_of(marker: Variable) -> str:

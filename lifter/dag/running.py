@@ -131,5 +131,4 @@ def note_terms(executor: Executor, analysis: LoopAnalysis, found: dict[str, Runn
                 loops=(*read.loops, loop),
                 condition=conjunction((substituted(read.condition, back), is_before)),
             )
-            key = (again.array, again.indices, again.loops, again.condition)
-            executor.recording.reads.setdefault(key, again)
+            executor.recording.reads.setdefault(again.key, again)

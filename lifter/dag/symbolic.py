@@ -477,7 +477,6 @@ class Executor:
             self.position,
             self.span,
         )
-        key = (read.array, read.indices, read.loops, read.condition)
         stored = self._forwarded(read)
         if self._is_kept(read, stored is not None):
             read = replace(read, is_kept=True)
@@ -485,7 +484,7 @@ class Executor:
         if stored is not None and stored[0] is TRUE:
             return stored[1]
         # The same element may be read again after a store: the last place is the one to check.
-        self.recording.reads[key] = read
+        self.recording.reads[read.key] = read
         load: Expr = Load(expr.array, indices, expr.type)
         return load if stored is None else fold(Select(stored[0], stored[1], load))
 
@@ -494,7 +493,7 @@ class Executor:
         self.position += 1
         read = Read(load.array, load.indices, load.type, self.loops, conjunction(self.path),
                     self.position, self.span)  # fmt: skip
-        self.recording.reads[(read.array, read.indices, read.loops, read.condition)] = read
+        self.recording.reads[read.key] = read
         return read
 
     def reads_again(self, counter: Variable, other: Variable) -> None:
@@ -517,8 +516,7 @@ class Executor:
                 loops=loops,
                 condition=substituted(read.condition, mapping),
             )
-            key = (again.array, again.indices, again.loops, again.condition)
-            self.recording.reads[key] = again
+            self.recording.reads[again.key] = again
 
     def _forwarded(self, read: Read) -> tuple[Expr, Expr] | None:
         """(condition, value) of the store in this iteration that this load sees, if there is
@@ -560,8 +558,7 @@ class Executor:
 
     def _note_kept(self, read: Read) -> None:
         for known in self._loads_of(read):
-            key = known.array, known.indices, known.loops, known.condition
-            self.recording.reads[key] = replace(known, is_kept=True)
+            self.recording.reads[known.key] = replace(known, is_kept=True)
 
     # Statements
 

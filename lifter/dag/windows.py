@@ -114,9 +114,7 @@ class Windows:
         facts = (f for f in recording.facts if not any(markers(f.formula, *f.path)))
         return replace(
             recording,
-            reads={
-                (r.array, r.indices, r.loops, r.condition): r for r in (*reads, *self.read_itself)
-            },
+            reads={r.key: r for r in (*reads, *self.read_itself)},
             claims=recording.claims | {(c.name, c.formula, c.given): c for c in self.claims},
             facts=dict.fromkeys(facts),
         )

@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import TypeVar
 
 from compiler.ir import (
     GE,
@@ -85,6 +86,8 @@ from ..verify import (
     limits_of_places,
 )
 from .stage_context import LiftedStage, StageContext, StageFailure
+
+Terms = TypeVar("Terms")
 
 SHOWN = 4000
 """Characters of a candidate that a message shows."""
@@ -522,13 +525,7 @@ def _scan_as_seen(
             beside[imager.value(load)] = Call(stored.name, args, load.type, "image")
         return substitute(target, beside), stored, found
 
-    seen = {n: layout for n, layout in context.seen.items() if n not in layouts}
-    if seen:
-        with contextlib.suppress(StageFailure):
-            found = terms({**layouts, **seen})
-            if not any(_has_products(n) for n in postorder(found[0]) if isinstance(n, Call)):
-                return found
-    return terms(layouts)
+    return _as_others_see(terms, lambda found: postorder(found[0]), layouts, context)
 
 
 def _runs(stage: Stage, roi: Sequence[Dimension], context: StageContext) -> Expr | None:
@@ -671,7 +668,6 @@ def _update_as_seen(
 ) -> tuple[Expr, Expr, dict[str, Layout]]:
     """What an update adds and where, as terms of the DSL, and the arrays' layouts: those of earlier
     stages where that is possible."""
-    seen = {n: layout for n, layout in context.seen.items() if n not in layouts}
     coordinates = update.mapping.names
 
     def terms(known: dict[str, Layout]) -> tuple[Expr, Expr, dict[str, Layout]]:
@@ -682,12 +678,7 @@ def _update_as_seen(
         except NoTerminal as error:
             raise StageFailure(error.diagnostic) from error
 
-    if seen:
-        with contextlib.suppress(StageFailure):
-            found = terms({**layouts, **seen})
-            if not any(_has_products(n) for n in postorder(*found[:2]) if isinstance(n, Call)):
-                return found
-    return terms(layouts)
+    return _as_others_see(terms, lambda found: postorder(*found[:2]), layouts, context)
 
 
 def _element_name(parameters: dict[str, Type]) -> str:
@@ -748,13 +739,28 @@ def _terminals_as_seen(
 ) -> tuple[Expr, tuple[Expr, ...], dict[str, Layout]]:
     """The same as `_terminals`, with the arrays as earlier stages see them where that is possible:
     colours at half the size are computed from the channels that brightness is computed from."""
+
+    def terms(known: dict[str, Layout]) -> tuple[Expr, tuple[Expr, ...], dict[str, Layout]]:
+        return _terminals(stage, region, known, context)
+
+    return _as_others_see(terms, lambda found: found[1], layouts, context)
+
+
+def _as_others_see(
+    terms: Callable[[dict[str, Layout]], Terms],
+    reads: Callable[[Terms], Iterable[Expr]],
+    layouts: dict[str, Layout],
+    context: StageContext,
+) -> Terms:
+    """`terms` of the layouts that other stages have for arrays, unless no image is seen in their
+    `reads`; else of those that the stage has by itself."""
     seen = {n: layout for n, layout in context.seen.items() if n not in layouts}
     if seen:
         with contextlib.suppress(StageFailure):  # as it sees them by itself, then
-            found = _terminals(stage, region, {**layouts, **seen}, context)
-            if not any(_has_products(t) for t in found[1] if isinstance(t, Call)):
+            found = terms({**layouts, **seen})
+            if not any(_has_products(t) for t in reads(found) if isinstance(t, Call)):
                 return found
-    return _terminals(stage, region, layouts, context)
+    return terms(layouts)
 
 
 def _has_products(read: Call) -> bool:

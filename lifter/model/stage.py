@@ -54,6 +54,9 @@ class Write:
     span: Span
 
 
+ReadKey = tuple[str, tuple[Expr, ...], tuple["Loop", ...], Expr]
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
     """One load of the nest, for all iterations of the loops around it where `condition` holds."""
@@ -69,6 +72,11 @@ class Read:
     is_kept: bool = False
     """Whether something may have been stored to another element between two such loads, or between
     a store and a load of what it stored: who takes both for one value has to know these apart."""
+
+    @property
+    def key(self) -> ReadKey:
+        """What all such loads have in common, by which one record of them is kept."""
+        return self.array, self.indices, self.loops, self.condition
 
 
 @dataclass(frozen=True, slots=True)
