@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 HEADERS = Path(__file__).parent / "include"
@@ -35,8 +36,14 @@ _TWO_ENDS = re.compile(r"(?<!\s)(?<!operator)>(?=>)")
 def headers_for(arguments: Sequence[str]) -> list[tuple[str, str]]:
     """The paths and texts that replace our headers where clang is told of so old a standard."""
     stated = [a for a in arguments if _STANDARD.fullmatch(a)]
-    is_older = "c" not in arguments[:2] and stated and _OLDER.fullmatch(stated[-1])
+    is_older = stated and _OLDER.fullmatch(stated[-1]) and language_of(arguments) != "c"
     return list(_older()) if is_older else []
+
+
+def language_of(arguments: Sequence[str]) -> str | None:
+    """What clang is told to read sources as, by the last `-x`; None where nothing is said."""
+    stated = [b for a, b in pairwise(arguments) if a == "-x"]
+    return stated[-1] if stated else None
 
 
 @cache

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from .failure import finding, user_error
 from .float_rules import FloatRules, float_rules
 from .host_headers import HostHeaders, host_headers, is_for_host
 from .instances import ANCHOR_ARGUMENTS, with_anchors, with_table_anchors
-from .older_headers import HEADERS, headers_for
+from .older_headers import HEADERS, headers_for, language_of
 from .range_ends import with_range_anchors
 from .syntax import children_of, is_in
 from .target import TRIPLE, foreign_model
@@ -268,8 +267,8 @@ def clang_arguments(
 
 
 def _reads_c(path: Path, clang_args: Sequence[str]) -> bool:
-    stated = [b for a, b in pairwise(clang_args) if a == "-x"]
-    return stated[-1] == "c" if stated else path.suffix == ".c"
+    stated = language_of(clang_args)
+    return path.suffix == ".c" if stated is None else stated == "c"
 
 
 def _of_another_language(argument: str, is_c: bool) -> bool:

@@ -68,3 +68,8 @@ def test_words_of_newer_standards_are_names_in_older_ones() -> None:
 )
 def test_nothing_else_is_changed(arguments: list[str]) -> None:
     assert headers_for(arguments) == []
+
+
+def test_the_last_language_that_is_stated_counts() -> None:
+    assert headers_for(["-x", "c", "-std=c++98", "-x", "c++"])
+    assert not headers_for(["-x", "c++", "-ansi", "-x", "c"])
