@@ -317,10 +317,13 @@ class NoTerminal(LiftError):
     """A read can't be expressed over the region's coordinates."""
 
 
-def image_coordinates(indices: tuple[Expr, ...], layout: Layout) -> tuple[Expr, ...] | None:
-    """Coordinates (index expressions, innermost first) of a flat index; None if it doesn't fit."""
+def image_coordinates(
+    indices: tuple[Expr, ...], layout: Layout, moving: Collection[Expr] = ()
+) -> tuple[Expr, ...] | None:
+    """Coordinates (index expressions, innermost first) of a flat index; None if it doesn't fit.
+    Those `moving` are no lengths of sides."""
     strides = layout.strides[:-1] if layout.rows else layout.strides
-    result = steps_along(normal(Sub(indices[-1], layout.offset)), strides)
+    result = steps_along(normal(Sub(indices[-1], layout.offset)), strides, moving)
     if result is None:
         return None
     if len(result) > 1 and lies_before(result[0]):
@@ -330,14 +333,16 @@ def image_coordinates(indices: tuple[Expr, ...], layout: Layout) -> tuple[Expr, 
     return tuple(result)
 
 
-def steps_along(distance: Expr, strides: Sequence[Expr]) -> list[Expr] | None:
+def steps_along(
+    distance: Expr, strides: Sequence[Expr], moving: Collection[Expr] = ()
+) -> list[Expr] | None:
     """How many steps of each stride, innermost first, a distance between flat indices is; None for
     no sum of such."""
     left = _with_strides_outside(polynomial(distance), strides)
     result: list[Expr] = []
     for d in range(len(strides) - 1, -1, -1):
         whole, left = _divided(left, polynomial(strides[d]), d)
-        result.append(_with_factors_inside(whole))
+        result.append(_with_factors_inside(whole, moving))
     return None if left else result[::-1]
 
 
@@ -370,7 +375,7 @@ def _by_strides(choice: Select, strides: Sequence[Expr]) -> Expr:
     return Add(total, Select(choice.condition, *map(from_polynomial, sides)))
 
 
-def _with_factors_inside(terms: dict[StrideKey, int]) -> Expr:
+def _with_factors_inside(terms: dict[StrideKey, int], moving: Collection[Expr]) -> Expr:
     """A coordinate whose choices aren't multiplied: `2 * y * (h > 1 ? 1 : 0)` as
     `h > 1 ? 2 * y : 0`."""
     total: Expr = const(0, I64)
@@ -388,16 +393,17 @@ def _with_factors_inside(terms: dict[StrideKey, int]) -> Expr:
         for factor, choice in found:
             parts = (choice.a, choice.b)
             sides = [Add(s, Mul(factor, part)) for s, part in zip(sides, parts, strict=True)]
-        total = Add(total, _chosen(condition, *map(normal, sides)))
+        a, b = map(normal, sides)
+        total = Add(total, _chosen(condition, a, b, moving))
     return normal(total)
 
 
-def _chosen(condition: Expr, a: Expr, b: Expr) -> Expr:
+def _chosen(condition: Expr, a: Expr, b: Expr, moving: Collection[Expr]) -> Expr:
     """`a` or else `b`; a place on a side that may have length 1, `h > 1 ? 2 * y + 1 : 0`, as the
-    last one at most, `min(2 * y + 1, h - 1)`."""
+    last one at most, `min(2 * y + 1, h - 1)`. A coordinate is no length: `x > 1 ? x - 2 : 0`."""
     for holds, here, elsewhere in ((condition, a, b), (negate(condition), b, a)):
         length = _longer_than_one(holds)
-        if length is not None and elsewhere is const(0, I64):
+        if length is not None and length not in moving and elsewhere is const(0, I64):
             return Min(here, Sub(length, const(1, I64)))
     return Select(condition, a, b)
 
@@ -567,7 +573,7 @@ class Imager:
         return expr.rebuild(tuple(map(self._wide, expr.children)))
 
     def _image(self, load: Load) -> Expr:
-        place = image_coordinates(load.indices, self.layouts[load.array])
+        place = image_coordinates(load.indices, self.layouts[load.array], self.coordinates)
         if place is None:
             raise NoTerminal(
                 Diagnostic(

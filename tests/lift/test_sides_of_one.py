@@ -43,3 +43,15 @@ def test_rows_are_halved_in_place(side: str) -> None:
 def test_other_sides_are_not_taken_for_these(side: str, below: str) -> None:
     result = lifted(halved(side, below))
     assert result.status != "proved" or difference(result) is None
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["x >= 2 ? x - 2 : 0", "x < 2 ? 0 : x - 2", "x > 1 ? n : 0", "n > 1 ? x : 0"],
+)
+def test_a_coordinate_is_no_length_of_a_side(place: str) -> None:
+    """Two places from the left, clamped by hand."""
+    loop = f"for (int x = 0; x < n; x++) d[x] = s[{place}];"
+    result = lifted(f"void f(u8 *__restrict d, const u8 *s, int n) {{ {loop} }}")
+    assert result.status == "proved", result.diagnostic
+    assert difference(result) is None

@@ -1762,6 +1762,16 @@ PASSES: tuple[Plant, ...] = (
         test="tests/lift/test_sides_of_one.py::test_rows_are_halved_in_place[longer than one]",
     ),
     Plant(
+        "a coordinate is the length of a side",
+        "lifter/synth/terminals.py",
+        "length is not None and length not in moving and elsewhere",
+        "length is not None and elsewhere",
+        test=(
+            "tests/lift/test_sides_of_one.py::test_a_coordinate_is_no_length_of_a_side"
+            "[x >= 2 ? x - 2 : 0]"
+        ),
+    ),
+    Plant(
         "a running sum has one term less",
         "lifter/dag/running.py",
         "term = Select(LT(self.before, loop.counter), earlier, nothing)",
