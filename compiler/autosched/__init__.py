@@ -12,6 +12,7 @@ from .groups import Group, Grouping, MemberPlace
 from .interface import autoschedule, machine_for
 from .machine import Cache, Machine, MachineError
 from .methods import METHODS, ScheduleDecision, available, decide, proposals, settings_of
+from .running_sums import with_running_sums
 from .schedule import Schedule
 
 __all__ = [
@@ -33,4 +34,5 @@ __all__ = [
     "machine_for",
     "proposals",
     "settings_of",
+    "with_running_sums",
 ]

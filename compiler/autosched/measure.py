@@ -17,6 +17,7 @@ from .default import default_schedule
 from .graph import PipelineGraph
 from .machine import Machine
 from .reach import Box, extent
+from .running_sums import with_running_sums
 from .schedule import Schedule
 
 COPIED = 48 << 20
@@ -52,9 +53,11 @@ class Bench:
             schedule.apply(self.order)
             target = Target.host()
             chosen = users_schedules(self.order)
+            outputs: Sequence[Function] = self.outputs
             if chosen is None:  # a candidate without directives is what would be compiled then
-                chosen = default_schedule(self.order, self.outputs, target)
-            lowered = lower(self.outputs, chosen, "candidate", target, self.sources)
+                order, outputs = with_running_sums(self.order, self.outputs)
+                chosen = default_schedule(order, outputs, target)
+            lowered = lower(outputs, chosen, "candidate", target, self.sources)
         finally:
             for function, own in kept:
                 function.schedule = own

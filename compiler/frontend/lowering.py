@@ -34,7 +34,8 @@ def schedule_and_lower(
     order = realization_order(outputs)
     schedules = users_schedules(order)
     if schedules is None:
-        from ..autosched import default_schedule
+        from ..autosched import default_schedule, with_running_sums
 
+        order, outputs = with_running_sums(order, outputs)
         schedules = default_schedule(order, outputs, target)
     return lower(outputs, schedules, name, target, arguments, observe, same_memory, memory, vouched)

@@ -12,6 +12,7 @@ _ACCUMULATIONS = "tests/end_to_end/test_accumulations_proved.py::"
 _ROWS = "tests/lift/test_rows_handed_on.py::"
 _WINDOWS = "tests/lift/test_windows.py::"
 _SCANS = "tests/lift/test_scans.py::"
+_RUNNING = "tests/autosched/test_running_sums.py::test_"
 
 PASSES: tuple[Plant, ...] = (
     # compiler/ir
@@ -634,6 +635,34 @@ PASSES: tuple[Plant, ...] = (
             "tests/autosched/test_machine.py::test_nonsense_is_refused_by_its_key_and_what_is_all"
             "owed_is_said[l1.size=4M-l1.size = 4194304 is larger than l2.size-each level]"
         ),
+    ),
+    Plant(
+        "a running sum goes on where a window has no elements",
+        "compiler/autosched/running_sums.py",
+        "select(steps > 0, window.count - 1, zero)",
+        "window.count - 1",
+        test=_RUNNING + "clamped_windows_of_all_types_have_the_direct_sums[32-0]",
+    ),
+    Plant(
+        "what leaves a running sum is what its new window begins with",
+        "compiler/autosched/running_sums.py",
+        "leaves = term(place - 1, low)",
+        "leaves = term(place, low)",
+        test=_RUNNING + "clamped_windows_of_all_types_have_the_direct_sums[8-0]",
+    ),
+    Plant(
+        "windows may depend on where they are seen from",
+        "compiler/autosched/running_sums.py",
+        "if total in parts and here not in parts and counter not in parts:",
+        "if total in parts and counter not in parts:",
+        test=_RUNNING + "other_sums_stay[cut_at_its_own_place]",
+    ),
+    Plant(
+        "running sums begin where the first output does",
+        "compiler/autosched/running_sums.py",
+        "low = minimum(low, other.min())",
+        "low = low",
+        test=_RUNNING + "two_outputs_need_what_either_does",
     ),
     # lifter/dag
     Plant(

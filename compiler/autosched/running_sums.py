@@ -1,0 +1,250 @@
+"""Window sums of integers, in constant time a point: a running sum beside the window.
+
+    s(x) = 0                                 run(x)   = 0
+    s(x) += f(x + r), r in [a, a + n)   ->   run(x0)  += f(x0 + r)                    the first one
+                                             run(q)   = run(q - 1) + f(q + a + n - 1) - f(q - 1 + a)
+                                             s(x)     = run(x)
+
+Integers are added in any order modulo 2**bits, in an unsigned type, in which nothing overflows;
+floats stay as they are. Such a sum is a scan from x0, the first coordinate that anybody needs; what
+else is free is for vectors (`scans`). Windows of a few constant steps become expressions instead.
+The programs of users aren't changed: what is returned are stages of this module's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from .. import ir
+from ..ir import Call, Const, Expr, Variable, const, simplify, substitute
+from ..ir import nodes as n
+from ..lang import Definition, Function, select
+from ..lang import Expr as Handle
+from ..lang import max as maximum
+from ..lang import min as minimum
+from ..lang.expr import Sources
+from ..lang.names import fresh_name
+from ..lang.variables import ReductionDomain
+from ..lower.expand_reduction import MOST_STEPS
+
+_PURE = ("func", "image", "pure")
+"""Kinds of calls that give the same wherever and however often they stand."""
+
+
+@dataclass(frozen=True)
+class _Window:
+    """A stage that is a sum over a window that moves with one of its coordinates."""
+
+    function: Function
+    dimension: int
+    term: Expr
+    """What is added, unsigned, at the coordinate and the reduction variable."""
+    low: Expr
+    """How far from the coordinate the window begins."""
+    steps: Expr
+    """How many elements it has; 0 and less for none."""
+    first: Handle
+    """The first coordinate that is needed."""
+    count: Handle
+    """How many coordinates are."""
+
+    @property
+    def definition(self) -> Definition:
+        return self.function.definitions[1]
+
+    @property
+    def counter(self) -> Variable:
+        domain = self.definition.domain
+        assert domain is not None
+        return Variable(domain.names[0], ir.I32)
+
+    def at(self, place: Expr, step: Expr) -> Expr:
+        """What is added at a coordinate in one of its steps."""
+        here = Variable(self.function.args[self.dimension], ir.I32)
+        return simplify(substitute(self.term, {here: place, self.counter: step}))
+
+
+def with_running_sums(
+    order: Sequence[Function], outputs: Sequence[Function]
+) -> tuple[list[Function], list[Function]]:
+    """(order, outputs) of the same values, in which window sums run along a coordinate.
+
+    `order` has all stages, producers first. What doesn't change is the same object; nothing that is
+    given changes.
+    """
+    if any(f.wrappers for f in order):
+        return list(order), list(outputs)
+    windows = {f: w for f in order if (w := _window(f, order, outputs)) is not None}
+    if not windows:
+        return list(order), list(outputs)
+    made: list[Function] = []
+    instead: dict[Function, Function] = {}
+    for function in order:
+        window = windows.get(function)
+        if window is not None:
+            running = _running(window, instead)
+            made.append(running)
+            instead[function] = _copy(function, [_whole(window, running)])
+        elif any(instead.keys() & d.sources for d in function.definitions):
+            instead[function] = _copy(function, [_of(d, instead) for d in function.definitions])
+        made.append(instead.get(function, function))
+    return made, [instead.get(f, f) for f in outputs]
+
+
+def _window(
+    function: Function, order: Sequence[Function], outputs: Sequence[Function]
+) -> _Window | None:
+    if len(function.types) != 1 or len(function.definitions) != 2:
+        return None
+    type, (start, update) = function.types[0], function.definitions
+    here = tuple(Variable(a, ir.I32) for a in function.args)
+    domain, own = update.domain, Call(function.name, here, type, "func")
+    if not type.is_integer or type.is_bool or start.values[0] is not const(0, type):
+        return None
+    if domain is None or len(domain.names) != 1 or domain.predicates or update.args != here:
+        return None
+    ((low, steps),) = domain.bounds
+    value = update.values[0]
+    if (isinstance(steps, Const) and steps.value <= MOST_STEPS) or not isinstance(value, n.Add):
+        return None
+    term = value.b if value.a is own else value.a
+    if (value.a is own) == (value.b is own) or not _is_pure(term, function.name):
+        return None
+    moving = _dimension(function, term, Variable(domain.names[0], ir.I32))
+    region = None if moving is None else _region(function, moving, order, outputs)
+    if moving is None or region is None:
+        return None
+    unsigned = n.Cast(ir.UInt(type.bits), term)
+    return _Window(function, moving, unsigned, low, steps, *region)
+
+
+def _is_pure(term: Expr, own: str) -> bool:
+    calls = [c for c in ir.postorder(term) if isinstance(c, Call)]
+    return all(c.kind in _PURE and c.name not in (own, "undef") for c in calls)
+
+
+def _dimension(function: Function, term: Expr, counter: Variable) -> int | None:
+    """The coordinate that a window moves with: the term depends on it by its sum with the counter
+    alone."""
+    total = Variable(f"{counter.name}.total", ir.I32)
+    for dimension, name in enumerate(function.args):
+        here = Variable(name, ir.I32)
+        moved = simplify(substitute(term, {counter: n.Sub(total, here)}))
+        parts = set(ir.postorder(moved))
+        if total in parts and here not in parts and counter not in parts:
+            return dimension
+    return None
+
+
+def _region(
+    function: Function, dimension: int, order: Sequence[Function], outputs: Sequence[Function]
+) -> tuple[Handle, Handle] | None:
+    """(min, extent) of a coordinate over all points of a stage that anybody needs; None where they
+    aren't what outputs have of one coordinate each."""
+    found = {*_needed(function, dimension, order, outputs)}
+    if not found or None in found:
+        return None
+    ranges = [f.outputs[0].dim(d) for f, d in sorted(filter(None, found), key=_by_name)]
+    low, end = ranges[0].min(), ranges[0].min() + ranges[0].extent()
+    for other in ranges[1:]:
+        low = minimum(low, other.min())
+        end = maximum(end, other.min() + other.extent())
+    return low, ranges[0].extent() if len(ranges) == 1 else end - low
+
+
+def _by_name(coordinate: tuple[Function, int]) -> tuple[str, int]:
+    return coordinate[0].name, coordinate[1]
+
+
+def _needed(
+    function: Function, dimension: int, order: Sequence[Function], outputs: Sequence[Function]
+) -> Iterator[tuple[Function, int] | None]:
+    """The outputs' coordinates that readers of a stage, and theirs, have at one of its own; None
+    for a reader that has another."""
+    if function in outputs:
+        yield function, dimension
+        return
+    names = {function.value_name(i) for i in range(len(function.types))}
+    for reader in order:
+        for index, definition in enumerate(reader.definitions):
+            calls = _reads(definition, names)
+            if reader is function or not calls:
+                continue
+            places = {c.args[dimension] for c in calls}
+            own = [Variable(a, ir.I32) for a in reader.args]
+            (place, *others) = places
+            if (
+                index
+                or others
+                or place not in own
+                or (len(reader.definitions) > 1 and reader not in outputs)
+            ):
+                yield None
+                return
+            yield from _needed(reader, own.index(place), order, outputs)
+
+
+def _reads(definition: Definition, names: set[str]) -> list[Call]:
+    domain = definition.domain
+    bounds = () if domain is None else tuple(e for pair in domain.bounds for e in pair)
+    parts = (*definition.args, *definition.values, *definition.predicates, *bounds)
+    calls = (c for c in ir.postorder(*parts) if isinstance(c, Call))
+    return [c for c in calls if c.kind == "func" and c.name in names]
+
+
+def _running(window: _Window, instead: Mapping[Function, Function]) -> Function:
+    """The stage that holds the sums."""
+    function, own = window.function, window.definition
+    made = Function(f"{function.name}_running")
+    sources: Sources = own.sources - {own.domain} | (own.domain.sources if own.domain else set())
+    sources = frozenset(instead.get(s, s) for s in sources)
+    type, d = window.term.type, window.dimension
+    here = [Handle.of(Variable(a, ir.I32)) for a in function.args]
+
+    def placed(at: Handle) -> list[Handle]:
+        return [*here[:d], at, *here[d + 1 :]]
+
+    def over(low: Handle, extent: Handle) -> tuple[Handle, ReductionDomain]:
+        domain = ReductionDomain((f"{fresh_name('r')}$x",), ((low, extent),))
+        return Handle.of(Variable(domain.names[0], ir.I32), extra=frozenset({domain})), domain
+
+    def term(at: Handle, step: Handle) -> Handle:
+        return Handle.of(window.at(at.node, step.node), at, step, extra=sources)
+
+    made.define(here, [Handle.of(const(0, type))])
+    low, steps = (Handle.of(e, extra=sources) for e in (window.low, window.steps))
+    zero = Handle.of(const(0))
+    step, _ = over(low, select(window.count > 0, steps, zero))
+    begin = placed(window.first)
+    made.define(begin, [made.read(begin) + term(window.first, step)])
+    place, _ = over(window.first + 1, select(steps > 0, window.count - 1, zero))
+    enters = term(place, low + maximum(steps, zero) - 1)
+    leaves = term(place - 1, low)
+    made.define(placed(place), [made.read(placed(place - 1)) + enters - leaves])
+    return made
+
+
+def _copy(function: Function, definitions: Sequence[Definition]) -> Function:
+    """A stage that stands for another one: with its name, and other definitions."""
+    made = Function.__new__(Function)
+    made.__dict__.update(function.__dict__)
+    made.definitions = list(definitions)
+    stages = function.schedule.stages[: len(definitions)]
+    made.schedule = replace(function.schedule.copy(), stages=[s.copy() for s in stages])
+    return made
+
+
+def _whole(window: _Window, running: Function) -> Definition:
+    """The stage itself, which reads its sums."""
+    function, start = window.function, window.function.definitions[0]
+    here = tuple(Variable(a, ir.I32) for a in function.args)
+    value = n.Cast(function.types[0], Call(running.name, here, running.types[0], "func"))
+    return replace(start, values=(value,), sources=frozenset({running}))
+
+
+def _of(definition: Definition, instead: Mapping[Function, Function]) -> Definition:
+    return replace(definition, sources=frozenset(instead.get(s, s) for s in definition.sources))
+
+
+__all__ = ["with_running_sums"]
