@@ -218,6 +218,7 @@ def _running(window: _Window, instead: Mapping[Function, Function]) -> Function:
     step, _ = over(low, select(window.count > 0, steps, zero))
     begin = placed(window.first)
     made.define(begin, [made.read(begin) + term(window.first, step)])
+    # Of windows without elements nothing is read that the sums don't read either.
     place, _ = over(window.first + 1, select(steps > 0, window.count - 1, zero))
     enters = term(place, low + maximum(steps, zero) - 1)
     leaves = term(place - 1, low)

@@ -637,13 +637,6 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
-        "a running sum goes on where a window has no elements",
-        "compiler/autosched/running_sums.py",
-        "select(steps > 0, window.count - 1, zero)",
-        "window.count - 1",
-        test=_RUNNING + "clamped_windows_of_all_types_have_the_direct_sums[32-0]",
-    ),
-    Plant(
         "what leaves a running sum is what its new window begins with",
         "compiler/autosched/running_sums.py",
         "leaves = term(place - 1, low)",
