@@ -5,10 +5,11 @@
                                              run(q)   = run(q - 1) + f(q + a + n - 1) - f(q - 1 + a)
                                              s(x)     = run(x)
 
-Integers are added in any order modulo 2**bits, in an unsigned type, in which nothing overflows;
-floats stay as they are. Such a sum is a scan from x0, the first coordinate that anybody needs; what
-else is free is for vectors (`scans`). Windows of a few constant steps become expressions instead.
-The programs of users aren't changed: what is returned are stages of this module's own.
+A window over two coordinates runs along one of them over what runs along the other. Integers are
+added in any order modulo 2**bits, in an unsigned type, in which nothing overflows; floats stay as
+they are. Such a sum is a scan from x0, the first coordinate that anybody needs; vectors go along
+what else is free (`scans`). Windows of a few constant steps become expressions instead. Users'
+programs stay what they are: what is returned are stages of this module's own.
 """
 
 from __future__ import annotations
@@ -33,42 +34,37 @@ _PURE = ("func", "image", "pure")
 
 
 @dataclass(frozen=True)
-class _Window:
-    """A stage that is a sum over a window that moves with one of its coordinates."""
+class _Moving:
+    """A reduction variable whose window moves with a coordinate."""
 
-    function: Function
-    dimension: int
-    term: Expr
-    """What is added, unsigned, at the coordinate and the reduction variable."""
-    low: Expr
+    counter: Variable
+    low: Handle
     """How far from the coordinate the window begins."""
-    steps: Expr
+    steps: Handle
     """How many elements it has; 0 and less for none."""
+    dimension: int
     first: Handle
     """The first coordinate that is needed."""
     count: Handle
     """How many coordinates are."""
 
-    @property
-    def definition(self) -> Definition:
-        return self.function.definitions[1]
 
-    @property
-    def counter(self) -> Variable:
-        domain = self.definition.domain
-        assert domain is not None
-        return Variable(domain.names[0], ir.I32)
+@dataclass(frozen=True)
+class _Window:
+    """A stage that is a sum over a window."""
 
-    def at(self, place: Expr, step: Expr) -> Expr:
-        """What is added at a coordinate in one of its steps."""
-        here = Variable(self.function.args[self.dimension], ir.I32)
-        return simplify(substitute(self.term, {here: place, self.counter: step}))
+    function: Function
+    term: Expr
+    """What is added, unsigned, at the coordinates and reduction variables."""
+    moving: tuple[_Moving, ...]
+    still: tuple[tuple[str, Expr, Expr], ...]
+    """(name, min, extent) of other reduction variables."""
 
 
 def with_running_sums(
     order: Sequence[Function], outputs: Sequence[Function]
 ) -> tuple[list[Function], list[Function]]:
-    """(order, outputs) of the same values, in which window sums run along a coordinate.
+    """(order, outputs) of the same values, in which window sums run along coordinates.
 
     `order` has all stages, producers first. What doesn't change is the same object; nothing that is
     given changes.
@@ -76,16 +72,14 @@ def with_running_sums(
     if any(f.wrappers for f in order):
         return list(order), list(outputs)
     windows = {f: w for f in order if (w := _window(f, order, outputs)) is not None}
-    if not windows:
-        return list(order), list(outputs)
     made: list[Function] = []
     instead: dict[Function, Function] = {}
     for function in order:
         window = windows.get(function)
         if window is not None:
-            running = _running(window, instead)
-            made.append(running)
-            instead[function] = _copy(function, [_whole(window, running)])
+            stages = _running(window, instead)
+            made += stages
+            instead[function] = _copy(function, [_whole(function, stages[-1])])
         elif any(instead.keys() & d.sources for d in function.definitions):
             instead[function] = _copy(function, [_of(d, instead) for d in function.definitions])
         made.append(instead.get(function, function))
@@ -99,24 +93,33 @@ def _window(
         return None
     type, (start, update) = function.types[0], function.definitions
     here = tuple(Variable(a, ir.I32) for a in function.args)
-    domain, own = update.domain, Call(function.name, here, type, "func")
+    domain, own, value = update.domain, Call(function.name, here, type, "func"), update.values[0]
     if not type.is_integer or type.is_bool or start.values[0] is not const(0, type):
         return None
-    if domain is None or len(domain.names) != 1 or domain.predicates or update.args != here:
-        return None
-    ((low, steps),) = domain.bounds
-    value = update.values[0]
-    if (isinstance(steps, Const) and steps.value <= MOST_STEPS) or not isinstance(value, n.Add):
+    if domain is None or domain.predicates or update.args != here or not isinstance(value, n.Add):
         return None
     term = value.b if value.a is own else value.a
     if (value.a is own) == (value.b is own) or not _is_pure(term, function.name):
         return None
-    moving = _dimension(function, term, Variable(domain.names[0], ir.I32))
-    region = None if moving is None else _region(function, moving, order, outputs)
-    if moving is None or region is None:
+    moving: dict[int, _Moving] = {}
+    still: list[tuple[str, Expr, Expr]] = []
+    for name, (low, steps) in zip(domain.names, domain.bounds, strict=True):
+        counter = Variable(name, ir.I32)
+        is_short = isinstance(steps, Const) and steps.value <= MOST_STEPS
+        dimension = None if is_short else _dimension(function, term, counter)
+        region = None
+        if dimension is not None and dimension not in moving:
+            region = _region(function, dimension, order, outputs)
+        if dimension is None or region is None:
+            still.append((name, low, steps))
+            continue
+        begin, number = (Handle.of(e, extra=domain.sources) for e in (low, steps))
+        moving[dimension] = _Moving(counter, begin, number, dimension, *region)
+    if not moving:
         return None
-    unsigned = n.Cast(ir.UInt(type.bits), term)
-    return _Window(function, moving, unsigned, low, steps, *region)
+    # Along rows last: what goes down columns stores whole rows as they are read then.
+    last_first = tuple(moving[d] for d in sorted(moving, reverse=True))
+    return _Window(function, n.Cast(ir.UInt(type.bits), term), last_first, tuple(still))
 
 
 def _is_pure(term: Expr, own: str) -> bool:
@@ -171,15 +174,10 @@ def _needed(
             calls = _reads(definition, names)
             if reader is function or not calls:
                 continue
-            places = {c.args[dimension] for c in calls}
             own = [Variable(a, ir.I32) for a in reader.args]
-            (place, *others) = places
-            if (
-                index
-                or others
-                or place not in own
-                or (len(reader.definitions) > 1 and reader not in outputs)
-            ):
+            (place, *others) = {c.args[dimension] for c in calls}
+            is_wider = len(reader.definitions) > 1 and reader not in outputs
+            if index or others or place not in own or is_wider:
                 yield None
                 return
             yield from _needed(reader, own.index(place), order, outputs)
@@ -193,37 +191,71 @@ def _reads(definition: Definition, names: set[str]) -> list[Call]:
     return [c for c in calls if c.kind == "func" and c.name in names]
 
 
-def _running(window: _Window, instead: Mapping[Function, Function]) -> Function:
-    """The stage that holds the sums."""
-    function, own = window.function, window.definition
-    made = Function(f"{function.name}_running")
-    sources: Sources = own.sources - {own.domain} | (own.domain.sources if own.domain else set())
-    sources = frozenset(instead.get(s, s) for s in sources)
-    type, d = window.term.type, window.dimension
-    here = [Handle.of(Variable(a, ir.I32)) for a in function.args]
+def _running(window: _Window, instead: Mapping[Function, Function]) -> list[Function]:
+    """The stages that hold the sums, the last one those of whole windows."""
+    own = window.function.definitions[1]
+    domain = own.domain
+    assert domain is not None
+    sources: Sources = frozenset(instead.get(s, s) for s in own.sources - {domain})
+    sources |= domain.sources
+    nowhere: dict[Expr, Expr] = {m.counter: const(0) for m in window.moving}
+    value = Handle.of(simplify(substitute(window.term, nowhere)), extra=sources)
+    stages: list[Function] = []
+    here = [Handle.of(Variable(a, ir.I32)) for a in window.function.args]
+    if window.still:
+        made = _sums(window.function, "part", here, value.node)
+        bounds = [(Handle.of(a, extra=sources), Handle.of(b, extra=sources))
+                  for _, a, b in window.still]  # fmt: skip
+        names = [f"{fresh_name('r')}$x" for _ in window.still]
+        over = ReductionDomain(names, bounds)
+        there: dict[Expr, Expr] = {
+            Variable(a, ir.I32): Variable(b, ir.I32)
+            for (a, _, _), b in zip(window.still, names, strict=True)
+        }
+        term = Handle.of(substitute(value.node, there), extra=sources | {over})
+        made.define(here, [made.read(here) + term])
+        stages.append(made)
+        value = made.read(here)
+    for moving in window.moving:
+        stages.append(_along(window.function, moving, here, value))
+        value = stages[-1].read(here)
+    return stages
+
+
+def _sums(function: Function, name: str, here: list[Handle], like: Expr) -> Function:
+    """A stage of zeros, to be added to."""
+    made = Function(f"{function.name}_{name}")
+    made.define(here, [Handle.of(const(0, like.type))])
+    return made
+
+
+def _along(function: Function, moving: _Moving, here: list[Handle], value: Handle) -> Function:
+    """The sums of a value over a window that moves with one coordinate."""
+    made = _sums(function, "running", here, value.node)
+    d, zero = moving.dimension, Handle.of(const(0))
+    coordinate = here[d].node
 
     def placed(at: Handle) -> list[Handle]:
         return [*here[:d], at, *here[d + 1 :]]
 
-    def over(low: Handle, extent: Handle) -> tuple[Handle, ReductionDomain]:
-        domain = ReductionDomain((f"{fresh_name('r')}$x",), ((low, extent),))
-        return Handle.of(Variable(domain.names[0], ir.I32), extra=frozenset({domain})), domain
+    def term(at: Handle) -> Handle:
+        return Handle.of(simplify(substitute(value.node, {coordinate: at.node})), at, value)
 
-    def term(at: Handle, step: Handle) -> Handle:
-        return Handle.of(window.at(at.node, step.node), at, step, extra=sources)
-
-    made.define(here, [Handle.of(const(0, type))])
-    low, steps = (Handle.of(e, extra=sources) for e in (window.low, window.steps))
-    zero = Handle.of(const(0))
-    step, _ = over(low, select(window.count > 0, steps, zero))
-    begin = placed(window.first)
-    made.define(begin, [made.read(begin) + term(window.first, step)])
+    first, low, steps = moving.first, moving.low, moving.steps
+    begin = placed(first)
+    step = _over(low, select(moving.count > 0, steps, zero))
+    made.define(begin, [made.read(begin) + term(first + step)])
     # Of windows without elements nothing is read that the sums don't read either.
-    place, _ = over(window.first + 1, select(steps > 0, window.count - 1, zero))
-    enters = term(place, low + maximum(steps, zero) - 1)
-    leaves = term(place - 1, low)
+    place = _over(first + 1, select(steps > 0, moving.count - 1, zero))
+    enters, leaves = term(place + (low + maximum(steps, zero) - 1)), term(place - 1 + low)
     made.define(placed(place), [made.read(placed(place - 1)) + enters - leaves])
     return made
+
+
+def _over(low: Handle, extent: Handle) -> Handle:
+    """A new reduction variable."""
+    domain = ReductionDomain((f"{fresh_name('r')}$x",), ((low, extent),))
+    return Handle.of(Variable(domain.names[0], ir.I32), extra=frozenset({domain}))
 
 
 def _copy(function: Function, definitions: Sequence[Definition]) -> Function:
@@ -236,12 +268,11 @@ def _copy(function: Function, definitions: Sequence[Definition]) -> Function:
     return made
 
 
-def _whole(window: _Window, running: Function) -> Definition:
+def _whole(function: Function, running: Function) -> Definition:
     """The stage itself, which reads its sums."""
-    function, start = window.function, window.function.definitions[0]
     here = tuple(Variable(a, ir.I32) for a in function.args)
     value = n.Cast(function.types[0], Call(running.name, here, running.types[0], "func"))
-    return replace(start, values=(value,), sources=frozenset({running}))
+    return replace(function.definitions[0], values=(value,), sources=frozenset({running}))
 
 
 def _of(definition: Definition, instead: Mapping[Function, Function]) -> Definition:

@@ -231,3 +231,25 @@ def test_a_users_program_stays_what_it_is() -> None:
     f.realize([4, 4])
     assert realization_order([f.function]) == functions
     assert before == [(g, g.definitions, g.schedule.key()) for g in functions]
+
+
+@pytest.mark.parametrize("type", (hl.Int(32), hl.UInt(8)), ids=str)
+@pytest.mark.parametrize("channels", (1, 3))
+def test_windows_over_two_coordinates_run_along_both(type: Any, channels: int) -> None:
+    """What else is added up at each place, of a few channels say, is a sum of its own."""
+    a, size = image(8, 3), [hl.Param(hl.Int(32), name) for name in ("rx", "ry")]
+    r = hl.RDom([(-size[0], 2 * size[0] + 1), (-size[1], size[1] + 1), (0, channels)], "r")
+    f = hl.Func("f")
+    x, y = (hl.clamp(c + k, 0, n - 1) for c, k, n in ((X, r.x, a.width()), (Y, r.y, a.height())))
+    f[X, Y] = hl.sum(r, hl.cast(type, a[x, y, r.z]), "window")
+    assert runs(f) == ["window"] * 3
+    for width, height in ((1, 1), (19, 6), (40, 35)):
+        values = np.random.default_rng(width).integers(0, 256, (channels, height, width), np.uint8)
+        a.set(hl.Buffer(values))
+        for rx, ry in ((0, 0), (2, 1), (1, 7), (20, 20)):
+            size[0].set(rx)
+            size[1].set(ry)
+            found = np.asarray(f.realize([width, height]))
+            expected = sums(values.sum(0, dtype=np.int64), -rx, 2 * rx + 1)
+            expected = sums(expected.T, -ry, ry + 1).T
+            assert (found == expected.astype(found.dtype)).all(), (width, height, rx, ry)
