@@ -639,8 +639,8 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "what leaves a running sum is what its new window begins with",
         "compiler/autosched/running_sums.py",
-        "leaves = term(place - 1, low)",
-        "leaves = term(place, low)",
+        "term(place - 1 + low)",
+        "term(place + low)",
         test=_RUNNING + "clamped_windows_of_all_types_have_the_direct_sums[8-0]",
     ),
     Plant(
