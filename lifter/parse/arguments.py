@@ -29,7 +29,7 @@ from .order import in_any_order
 from .pointer_variables import remember_row, set_pointer
 from .program import FunctionDefinition
 from .records import is_lambda, refuse_destructor, refuse_own_copy
-from .references import reference_to, referred, referred_array
+from .references import reference_to, referred, referred_array, referred_pointer
 from .syntax import Node
 from .translation import Site, Translation
 from .types import (
@@ -102,6 +102,10 @@ def _bind_argument(
             t.environment[key] = ArrayBinding(referred_array(t, argument, name))
             return
         if is_pointer(pointee):
+            pointer = referred_pointer(t, argument, type)
+            if pointer is not None:
+                t.environment[key] = pointer
+                return
             raise unsupported(
                 "pointer-base",
                 argument.span,

@@ -9,7 +9,7 @@ from compiler.ir import I64, TRUE, Add, Const, Expr, Sub, Type, Variable
 from ..model.kernel import Assign
 from .arithmetic import operation, promoted
 from .bindings import ChosenPlace, ElementPlace, Object, Place, Pointer, PointerValue, ScalarPlace
-from .bound import binding_key, bound_pointer, pointers_of
+from .bound import binding_key, bound_pointer, named_key, pointers_of
 from .categories import NAMES
 from .dispatch import EFFECT, OBJECT, PLACE, POINTER, VALUE, place_of, pointer_of, value_of
 from .effects import parts_read, parts_read_in, parts_written
@@ -228,7 +228,7 @@ def step_pointer(t: Translation, node: Node, used: bool) -> PointerValue:
     assert t.region is not None
     if pointers_of(t, target) is not None:
         check_alone(t, target, node)
-    elif may_delay(t, node, target.key, old.offset.name):
+    elif may_delay(t, node, named_key(t, target), old.offset.name):
         t.region.pending.append(change)
         return old if post else old.at(grown)
     value = old.at(t.capture(old.offset)) if post else old

@@ -267,6 +267,13 @@ class PointerBinding:
 
 
 @dataclass(frozen=True, slots=True)
+class ReferredPointer:
+    """A reference to a pointer variable, `const u8 *&p = q`: another name of what `key` binds."""
+
+    key: Key
+
+
+@dataclass(frozen=True, slots=True)
 class PointersBinding:
     """A local array of pointers: each of its elements is a pointer variable of its own."""
 
@@ -284,6 +291,7 @@ Binding = (
     | ObjectVectorBinding
     | PointerBinding
     | PointersBinding
+    | ReferredPointer
     | ObjectBinding
     | ElementObject
     | LambdaBinding

@@ -25,6 +25,7 @@ from .bindings import (
     PointerBinding,
     PointersBinding,
     PointerValue,
+    ReferredPointer,
     RowVectorBinding,
     ScalarBinding,
     UnknownBinding,
@@ -146,7 +147,14 @@ def binding_key(t: Translation, node: Node) -> Key:
         base = base_object(t, node)
         if isinstance(base, ObjectBinding):
             return field_key(t, base, node.key)
-    return node.key
+    bound = t.environment.get(node.key)
+    return bound.key if isinstance(bound, ReferredPointer) else node.key
+
+
+def named_key(t: Translation, name: Node) -> Key:
+    """The key of the variable that a name stands for: of a reference to a pointer, the pointer's;
+    of a member, the member's own. Nothing is emitted."""
+    return binding_key(t, name) if name.kind == "DECL_REF_EXPR" else name.key
 
 
 def base_object(t: Translation, node: Node, lasting: bool = True) -> Object:

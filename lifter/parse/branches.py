@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from compiler.ir import EQ, FALSE, GE, LE, And, Cast, Const, Expr, Or, Variable
 
 from ..model.kernel import Stmt
 from .bindings import Environment, joined
+from .conditionals import pointers_to_choose
 from .conditions import sequenced_condition
 from .dispatch import STATEMENT, Following, declare, run, value_of
 from .duff import emit_duff
@@ -30,6 +32,9 @@ from .null_tests import leaves_for_null, works_without_null
 from .pointer_variables import met
 from .syntax import Node
 from .translation import Translation
+
+_MOST_DOUBLED = 3
+"""Choices of pointers inside of each other, each of which doubles what follows."""
 
 
 @STATEMENT.of("IF_STMT")
@@ -58,14 +63,65 @@ def run_if(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
     leaving = _restructured(t, jumps(node))
     reach = (falls(then), falls(otherwise))
     if not leaving:
-        reached = _parallel(t, test, (then, otherwise))
+        reached = _run_both(t, test, (then, otherwise))
         return rest if any(reached) else False
     if reach == (True, True):
         with _flagged(t) as flag:
-            _parallel(t, test, (then, otherwise))
+            _run_both(t, test, (then, otherwise))
         return unless(t, flag, rest)
     works = tuple((*w, *rest) if r else w for w, r in zip((then, otherwise), reach, strict=True))
-    return any(_parallel(t, test, works))
+    return any(_run_both(t, test, works))
+
+
+@STATEMENT.of("DECL_STMT")
+def run_declarations(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
+    """Declares variables. Where one is a pointer into one of two arrays, what follows runs in a
+    branch for each:
+
+        const u8 *p = odd ? a : b;      if (odd) { const u8 *p = a; d[x] = p[x]; }
+        d[x] = p[x];                    else { const u8 *p = b; d[x] = p[x]; }
+    """
+    t.span = t.span_of(node)
+    return _declare_all(t, node.children, rest)
+
+
+def _declare_all(t: Translation, declared: Sequence[Node], rest: tuple[Node, ...]) -> Following:
+    for place, node in enumerate(declared):
+        t.span = t.span_of(node)
+        choice = None if t.doubled == _MOST_DOUBLED else pointers_to_choose(t, node)
+        if choice is None:
+            declare(t, node)
+            continue
+        condition, *sides = choice.children
+        test = sequenced_condition(t, condition)
+        if isinstance(test, Const):
+            _declare_as(t, node, choice, sides[not test.value])
+            continue
+        others = declared[place + 1 :]
+        ways = [partial(_run_as, t, (node, *others), rest, choice, side) for side in sides]
+        t.doubled += 1
+        try:
+            return any(_parallel(t, test, ways))
+        finally:
+            t.doubled -= 1
+    return rest
+
+
+def _run_as(
+    t: Translation, declared: Sequence[Node], rest: tuple[Node, ...], choice: Node, side: Node
+) -> bool:
+    """Runs declarations and what follows where the first one's choice takes a side."""
+    _declare_as(t, declared[0], choice, side)
+    following = _declare_all(t, declared[1:], rest)
+    return following if isinstance(following, bool) else run(t, following)
+
+
+def _declare_as(t: Translation, node: Node, choice: Node, side: Node) -> None:
+    t.decided[choice.cursor.hash] = side
+    try:
+        declare(t, node)
+    finally:
+        del t.decided[choice.cursor.hash]
 
 
 def _restructured(t: Translation, leaving: frozenset[str]) -> frozenset[str]:
@@ -74,17 +130,21 @@ def _restructured(t: Translation, leaving: frozenset[str]) -> frozenset[str]:
     return leaving - {"break"} if innermost == "loop" else leaving
 
 
-def _parallel(t: Translation, test: Expr, works: Sequence[Sequence[Node]]) -> list[bool]:
+def _run_both(t: Translation, test: Expr, works: Sequence[Sequence[Node]]) -> list[bool]:
+    return _parallel(t, test, [partial(run, t, work) for work in works])
+
+
+def _parallel(t: Translation, test: Expr, ways: Sequence[Callable[[], bool]]) -> list[bool]:
     """Emits the two branches; tells which of them reach their end."""
     span = t.span
     start = t.environment
     bodies: list[tuple[Stmt, ...]] = []
     ends: list[Environment] = []
     reached: list[bool] = []
-    for work in works:
+    for way in ways:
         t.environment = dict(start)
         with t.block() as out:
-            reached.append(run(t, work))
+            reached.append(way())
         bodies.append(tuple(out))
         if reached[-1]:
             ends.append(t.environment)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from compiler.ir import TRUE, Add, Cast, Const, Expr, Mul, Sub, Variable, negation
 
 from ..model.kernel import Assign, Declare, If, Stmt
 from .bindings import (
+    ArrayBinding,
     ChosenPlace,
     ElementPlace,
     Null,
@@ -15,12 +17,13 @@ from .bindings import (
     ObjectBinding,
     Place,
     Pointer,
+    PointerBinding,
     PointerValue,
     ScalarBinding,
     describe,
     joined,
 )
-from .bound import field_key, flag_at
+from .bound import binding_key, field_key, flag_at
 from .categories import names_place
 from .conditions import branch, sequenced_condition
 from .dispatch import (
@@ -42,9 +45,16 @@ from .order import unsequenced
 from .pointer_variables import where
 from .records import Field, bases_of, own_fields, refuse_own_copy
 from .steady import steady_object
-from .syntax import Node
+from .syntax import Node, strip
 from .translation import Translation
-from .types import is_flag_among_bytes, scalar_type
+from .types import (
+    is_array,
+    is_flag_among_bytes,
+    is_pointer,
+    is_reference,
+    pointee_of,
+    scalar_type,
+)
 
 _CHOSEN = -8
 """The first number of the keys of objects that are one of two."""
@@ -80,6 +90,8 @@ def chosen_value(t: Translation, node: Node) -> Expr:
 
 @POINTER.of("CONDITIONAL_OPERATOR")
 def chosen_pointer(t: Translation, node: Node) -> PointerValue:
+    if node.cursor.hash in t.decided:
+        return pointer_of(t, t.decided[node.cursor.hash])
     test, one, other = node.children
     condition = sequenced_condition(t, test, (one, other))
     if isinstance(condition, Const):
@@ -106,6 +118,46 @@ def chosen_pointer(t: Translation, node: Node) -> PointerValue:
         f"this pointer may point into {describe(a)} or {describe(b)}",
         "choose between the values instead of the pointers, or branch around the loops",
     )
+
+
+def pointers_to_choose(t: Translation, declared: Node) -> Node | None:
+    """The choice by which a pointer that is declared leads into one of two arrays (else it is one
+    of offsets), or a reference is one to one of two pointers."""
+    start = declared.initializer
+    is_reference_to = is_reference(declared.type) and is_pointer(pointee_of(declared.type))
+    if start is None or not (is_pointer(declared.type) or is_reference_to):
+        return None
+    choice = strip(start) if is_reference_to else _begin_of(start)
+    if choice.kind != "CONDITIONAL_OPERATOR":
+        return None
+    bases = [_base_of(t, side) for side in choice.children[1:]]
+    if None in bases or (bases[0] == bases[1] and not is_reference_to):
+        return None
+    return choice
+
+
+def _begin_of(node: Node) -> Node:
+    """The pointer from which a distance is: `p` of `p + n`."""
+    inner = strip(node)
+    while inner.kind == "BINARY_OPERATOR" and inner.operator in ("+", "-"):
+        inner = strip(next((c for c in inner.children if _leads(c.type)), inner.children[0]))
+    return inner
+
+
+def _base_of(t: Translation, node: Node) -> tuple[str, int] | None:
+    """The array that a pointer leads into, where a name and distances from it say so."""
+    inner = _begin_of(node)
+    if inner.kind != "DECL_REF_EXPR" or inner.declaration is None:
+        return None
+    bound = t.environment.get(binding_key(t, inner))
+    if not isinstance(bound, (PointerBinding, ArrayBinding)):
+        return None
+    value = bound.pointer if isinstance(bound, ArrayBinding) else bound.value
+    return value.base if isinstance(value, Pointer) else None
+
+
+def _leads(type: Any) -> bool:
+    return is_pointer(type) or is_array(type)
 
 
 @PLACE.of("CONDITIONAL_OPERATOR")

@@ -34,7 +34,7 @@ from .memory import allocate, fill
 from .objects import new_object, scalars_of
 from .pointer_variables import remember_row, set_pointer
 from .records import check_record, fields_of, is_lambda, refuse_destructor
-from .references import reference_to, referred, referred_array
+from .references import reference_to, referred, referred_array, referred_pointer
 from .syntax import Node, has_cleanup, strip
 from .tables import initializer_items, table_values
 from .translation import Translation
@@ -161,6 +161,10 @@ def _declare_reference(t: Translation, node: Node) -> None:
             t.flush(region)
         return
     if is_pointer(pointee):
+        pointer = referred_pointer(t, t.decided.get(strip(start).cursor.hash, start), node.type)
+        if pointer is not None:
+            t.bind(node, pointer)
+            return
         target = strip(start)
         if target.kind in NAMES and pointer_binding(t, target) is not None:
             raise unsupported("pointer-base", node.span, "a reference to a pointer")

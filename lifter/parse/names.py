@@ -23,7 +23,7 @@ from .bindings import (
     UnknownBinding,
     VectorBinding,
 )
-from .bound import bound_pointer, is_static, member_of, this_object
+from .bound import binding_key, bound_pointer, is_static, member_of, this_object
 from .dispatch import OBJECT, PLACE, POINTER, VALUE, place_of, pointer_of, value_of
 from .failure import unsupported
 from .file_scope import global_object, refuse_global, table_of
@@ -61,7 +61,7 @@ def named_pointer(t: Translation, node: Node) -> PointerValue:
     if node.declaration is None:
         # The argument of a template, put in the place of its parameter.
         return pointer_of(t, node.children[-1])
-    binding = t.environment.get(node.key)
+    binding = t.environment.get(binding_key(t, node))
     if isinstance(binding, PointerBinding):
         return bound_pointer(binding, node)
     if isinstance(binding, (ArrayBinding, VectorBinding)):

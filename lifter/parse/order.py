@@ -23,7 +23,7 @@ from .bindings import (
     ScalarBinding,
     ScalarPlace,
 )
-from .bound import binding_key
+from .bound import binding_key, named_key
 from .categories import NAMES
 from .dispatch import value_of
 from .effects import parts_read, parts_read_in, parts_written
@@ -100,7 +100,7 @@ def _count_uses(t: Translation, root: Node, key: Key, name: str) -> int:
     for node in root.walk():
         if node.kind in NAMES and node.declaration is not None:
             reached = id(node) not in owners and reaches(t, _bound(t, node), name)
-            found += node.key == key or reached
+            found += named_key(t, node) == key or reached
     return found
 
 

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from compiler.ir import Type
 
-from .bindings import Binding, ConstantBinding, Place, Pointer, ScalarBinding, ScalarPlace
-from .bound import binding_key, member_of
+from .bindings import (
+    Binding,
+    ConstantBinding,
+    Place,
+    Pointer,
+    ReferredPointer,
+    ScalarBinding,
+    ScalarPlace,
+)
+from .bound import binding_key, member_of, pointer_binding
 from .categories import bound_place
 from .dispatch import object_of, place_of, value_of
 from .folding import convert
@@ -15,8 +25,9 @@ from .program import callee_of
 from .pure_function import pure_function
 from .records import is_lambda
 from .steady import freeze, steady_object, steady_pointer
-from .syntax import Node, strip
+from .syntax import Node, strip, strip_parentheses
 from .translation import Translation
+from .types import pointee_of
 from .vectors import is_vector_access
 
 _STILL = frozenset({"PAREN_EXPR", "UNEXPOSED_EXPR", "TYPE_REF"})
@@ -77,6 +88,20 @@ def is_variable(t: Translation, member: Node) -> bool:
     if member.declaration is None or member.declaration.kind.name != "FIELD_DECL":
         return False
     return isinstance(member_of(t, member), (ScalarBinding, Pointer))
+
+
+def referred_pointer(t: Translation, start: Node, type: Any) -> ReferredPointer | None:
+    """What a reference of this type to a pointer variable is bound to; None for any other, which
+    may be bound to a copy."""
+    if type.kind.name != "LVALUEREFERENCE" or pointee_of(type).is_const_qualified():
+        return None
+    place = bound_place(start)
+    target = None if place is None else strip_parentheses(place)
+    if target is None or target.kind != "DECL_REF_EXPR" or target.declaration is None:
+        return None
+    if pointer_binding(t, target) is None:
+        return None
+    return ReferredPointer(binding_key(t, target))
 
 
 def referred_array(t: Translation, start: Node, name: str) -> Pointer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .dispatch import EFFECT, STATEMENT, Following, declare, pointer_of
+from .dispatch import EFFECT, STATEMENT, Following, pointer_of
 from .failure import unsupported
 from .syntax import Node
 from .translation import Translation
@@ -57,15 +57,6 @@ def run_block(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
 
 @STATEMENT.of("NULL_STMT")
 def run_nothing(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
-    return rest
-
-
-@STATEMENT.of("DECL_STMT")
-def run_declarations(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
-    t.span = t.span_of(node)
-    for child in node.children:
-        t.span = t.span_of(child)
-        declare(t, child)
     return rest
 
 

@@ -259,6 +259,10 @@ class Translation:
         of their own."""
         self.constant_fields: set[str] = set()
         """Fields of parameters that were never seen to be written: names of scalars and arrays."""
+        self.decided: dict[int, Node] = {}
+        """By the hash of a choice between two pointers, while it is known: the side it takes."""
+        self.doubled = 0
+        """In how many branches at once the statements are translated that follow such a one."""
         self.constant_keys: dict[Key, str] = {}
         """The pointers among them, by key."""
         self.read_only: dict[str, str] = {}

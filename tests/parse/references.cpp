@@ -200,3 +200,50 @@ void seen_as_it_was(int *d, int x, int y) {
     r = 2;
     d[1] = x;
 }
+static void put_two(int *&d, int v) { *d++ = v; *d++ = v + 1; }
+static int taken(const int *&s) { return *s++; }
+static int taken_by_another(const int *&s) { const int *&again = s; return taken(again); }
+void pointers_moved_by_callees(int *d, const int *s, int n) {
+    int *end = d;
+    for (int i = 0; i < n; i++) put_two(end, taken_by_another(s) * 2);
+    *end = *s;
+}
+void another_name_of_a_pointer(int *d, const int *s, int n) {
+    int *&r = d;
+    for (int i = 0; i < n; i++) { *r++ = *s++; *d += 3; }
+    d -= n;
+    r[1] = 5;
+}
+void set_by_another_name(int *d, const int *s, const int *t, int k) {
+    const int *p = s;
+    const int *&r = p;
+    if (k & 1) r = s + 2;
+    d[0] = *p;
+    const int *&other = k & 2 ? t : p;
+    other += 1;
+    d[1] = *p - *t;
+}
+void rows_of_two_in_turn(int *d, const int *s, const int *t, int n) {
+    for (int i = 0; i < n; i++) {
+        const int *&r = i & 1 ? s : t;
+        if (i == 3) continue;
+        d[i] = *r;
+        if (i == 9) break;
+        r += 2;
+    }
+    d[0] = *s + *t;
+}
+void one_of_two_arrays(int *d, const int *s, const int *t, int n, int k) {
+    const int *const p = k > 3 ? s : t + 1;
+    const int *q = k++ & 1 ? p : t, *e = 2 + (k & 1 ? s + 1 : t) - 1;
+    for (int i = 0; i < n; i++) d[i] = p[i] + 2 * q[i] + k;
+    q++;
+    d[0] = *q + *e;
+}
+void as_it_was_chosen(int *d, const int *s, const int *t, int k) {
+    const int *p = k ? s : t;
+    k = !k;
+    const int *q = k ? s : t;
+    d[0] = *p;
+    d[1] = *q;
+}

@@ -39,7 +39,9 @@ def test_interpreting_the_kernel_leaves_what_the_original_leaves(kernel: Kernel)
         "int *r = x > 3 ? &x : d; *r = 5; d[0] = x;",
         "d[0] = x ?: 5;",
         "d[0] = __builtin_choose_expr(1, x, 5);",
-        "int *&r = d; r++; d[0] = 5;",
+        "int *const &r = d; d[0] = r[1];",
+        "int *(&&r) = d + 1; r++; d[0] = *r;",
+        "int *at[2] = {d, d + 1}; int *&r = at[1]; r++; d[0] = *r;",
     ],
 )
 def test_what_is_no_place_of_a_kernel_is_refused(statement: str) -> None:
@@ -49,7 +51,8 @@ def test_what_is_no_place_of_a_kernel_is_refused(statement: str) -> None:
         static void put(int &r, int v) {{ r = v; }}
         void f(int *d, int x, float f) {{ P p = {{1, 2}}, q = {{3, 4}}; {statement} }}"""
     found = failure(text)
-    assert found.code in ("pointer-cast", "pointer-base", "unsupported-expression", "syntax-error")
+    no_type = ("pointer-cast", "syntax-error", "unsupported-type")
+    assert found.code in (*no_type, "pointer-base", "unsupported-expression")
 
 
 @pytest.mark.parametrize(
@@ -64,12 +67,18 @@ def test_what_is_no_place_of_a_kernel_is_refused(statement: str) -> None:
         "int &r = x; x = r++ + 1; d[0] = x;",
         "int *p = &x; d[0] = x++ + *p;",
         "auto get = [&] { return x; }; d[0] = x++ + get();",
+        "int *&r = d; *r = *d++;",
+        "int *&r = d; *d = r++ - d;",
+        "d[0] = taken(d) + taken(d);",
+        "d[0] = taken(d) + *d;",
+        "int *&r = d; d[0] = taken(r) + *d;",
     ],
 )
 def test_an_order_that_is_open_is_refused(statement: str) -> None:
     text = f"""
         static int next(int *p) {{ *p = *p * 3 + 1; return *p; }}
         static int sum(int a, int b) {{ return a - b; }}
+        static int taken(int *&p) {{ return *p++; }}
         void f(int *d, int x) {{ {statement} }}"""
     assert failure(text).code == "unsequenced"
 
@@ -82,12 +91,14 @@ def test_an_order_that_is_open_is_refused(statement: str) -> None:
         "d[0] = next(&x), d[1] = x;",
         "d[0] = x++ + y++;",
         "int &r = x; d[0] = r++ + y;",
+        "int *e = d + 1; d[0] = taken(e) + *d;",
     ],
 )
 def test_an_order_that_does_not_matter_is_none(statement: str) -> None:
     text = f"""
         static int next(int *p) {{ *p = *p * 3 + 1; return *p; }}
         static int sum(int a, int b) {{ return a - b; }}
+        static int taken(int *&p) {{ return *p++; }}
         void f(int *d, int x, int y) {{ {statement} }}"""
     assert "d[0] = " in body(text)
 
