@@ -1784,6 +1784,26 @@ PASSES: tuple[Plant, ...] = (
         test="tests/lift/test_sides_of_one.py::test_rows_are_halved_in_place[longer than one]",
     ),
     Plant(
+        "a reference to a pointer is a variable of its own",
+        "lifter/parse/order.py",
+        "found += named_key(t, node) == key or reached",
+        "found += node.key == key or reached",
+        test=(
+            "tests/parse/test_references.py::test_an_order_that_is_open_is_refused"
+            "[int *&r = d; *r = *d++;]"
+        ),
+    ),
+    Plant(
+        "of two pointers the other one is taken",
+        "lifter/parse/branches.py",
+        "for side in sides]\n        t.doubled",
+        "for side in sides[::-1]]\n        t.doubled",
+        test=(
+            "tests/parse/test_references.py::test_interpreting_the_kernel_leaves_what_the_original"
+            "_leaves[one_of_two_arrays]"
+        ),
+    ),
+    Plant(
         "a coordinate is the length of a side",
         "lifter/synth/terminals.py",
         "length is not None and length not in moving and elsewhere",
