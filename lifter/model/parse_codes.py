@@ -210,9 +210,9 @@ CODES: dict[str, CodeEntry] = {
         ("split it into statements in the order that you mean: `d[i] = s[i]; i++;`",),
     ),
     "pointer-base": CodeEntry(
-        "It isn't known which array a pointer leads into: it is chosen between two, changed to "
-        "another one in a loop, swapped, or compared with one into another array.",
-        "void f(int *a, int *b, int n) { int *p = n > 0 ? a : b; p[0] = 1; }",
+        "It isn't known which array a pointer leads into: branches leave it in one of two, a loop "
+        "changes it to another one, or it is compared with one into another array.",
+        "void f(int *a, int *b, int n) { int *p = a; if (n > 0) p = b; p[0] = 1; }",
         ("use one pointer variable for each array", "branch around the loops, not around pointers"),
     ),
     "pointer-cast": CodeEntry(

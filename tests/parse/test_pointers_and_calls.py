@@ -72,12 +72,17 @@ def test_the_same_array_may_be_chosen_on_both_paths() -> None:
     [
         "void f(int *a, int *b, int n) { int *p = a; for (; n--;) { *p = n; p = b; } }",
         "void f(int *a, int *b, int n) { int *p; if (n) p = a; else p = b; *p = 1; }",
-        "#include <utility>\nvoid f(int *a, int *b) { std::swap(a, b); a[0] = 1; }",
+        "#include <utility>\nvoid f(int *a, int *b, int n) { if (n) std::swap(a, b); a[0] = 1; }",
         "void f(int *a, int *b) { if (a < b) a[0] = 1; }",
     ],
 )
 def test_a_pointer_into_one_of_two_arrays_is_refused(text: str) -> None:
     assert failure(text).code == "pointer-base"
+
+
+def test_pointers_that_swap_are_known() -> None:
+    text = "#include <utility>\nvoid f(int *a, int *b) { std::swap(a, b); a[0] = 1; b[1] = 2; }"
+    assert body(text).splitlines()[-2:] == ["b[a.1] = 1", "a[b.1 + 1] = 2"]
 
 
 def test_a_cast_of_signedness_is_a_view() -> None:

@@ -60,7 +60,7 @@ def test_a_pointer_that_a_choice_makes_null_is_known(body: str, definition: str)
         # set to null on the way
         f"{LOOP} {{ d[x] = m ? m[x] : 7; if (x == k) m = 0; }}",
         # one of two arrays
-        f"const uint8_t *r = k ? s : m; {LOOP} d[x] = r[x];",
+        f"const uint8_t *r = s; if (k) r = m; {LOOP} d[x] = r[x];",
         # two that are compared, one of which may be null
         f"const uint8_t *r = k ? m : 0; {LOOP} d[x] = r == m;",
         # a row of a table may be null itself

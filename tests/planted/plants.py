@@ -215,8 +215,8 @@ PLANTS = (
     ),
     _parse(
         "an alias isn't seen in an expression with a step", "order",
-        "            found += node.key == key or reached\n",
-        "            found += node.key == key\n",
+        "            found += named_key(t, node) == key or reached\n",
+        "            found += named_key(t, node) == key\n",
         test=_REFERENCES,
     ),
     _parse(
