@@ -506,6 +506,23 @@ def _has_wide_constants(expr: Expr) -> bool:
     )
 
 
+def _at_the_end(place: Expr) -> Expr:
+    """Where a counter is that a loop leaves, `i + max(n - i, 0)`, as `max(n, i)`: in 32 bits the
+    difference might overflow."""
+    terms = polynomial(place)
+    for monomial, factor in terms.items():
+        atom = monomial[0] if len(monomial) == 1 else None
+        if not isinstance(atom, Max) or const(0, I64) not in (atom.a, atom.b):
+            continue
+        start = {m: c for m, c in terms.items() if m != monomial}
+        way = atom.b if atom.a is const(0, I64) else atom.a
+        begin = from_polynomial(start)
+        end = normal(Add(begin, Mul(way, const(factor, I64))))
+        if len(polynomial(end)) < len(polynomial(way)):
+            return (Max if factor > 0 else Min)(end, begin)
+    return place
+
+
 def _with_shifts(expr: Expr) -> Expr:
     """A 64-bit number whose quotients by large powers of two are shifts, as people write them."""
 
@@ -548,7 +565,7 @@ class Imager:
         if isinstance(expr, Cast) and expr.value.type is I64 and _is_place(expr.value):
             if expr.type.is_float or expr.type.bits > I32.bits:
                 return Cast(expr.type, self._wide(expr.value))
-            inner = self.coordinate(expr.value)
+            inner = self.coordinate(_at_the_end(expr.value))
             return inner if expr.type is I32 else Cast(expr.type, inner)
         if (
             expr.type is I64

@@ -1804,6 +1804,16 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "a counter that is counted down is left as one that is counted up",
+        "lifter/synth/terminals.py",
+        "(Max if factor > 0 else Min)(end, begin)",
+        "Max(end, begin)",
+        test=(
+            "tests/lift/test_counters_left.py::test_what_a_loop_leaves_of_its_counter"
+            "[k > n-i > n; i---min(n, k)]"
+        ),
+    ),
+    Plant(
         "a coordinate is the length of a side",
         "lifter/synth/terminals.py",
         "length is not None and length not in moving and elsewhere",
