@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from functools import reduce
 
-from ..ir import FALSE, TRUE, And, Expr, Load, Not, Or, Select, Variable, const, postorder
+from ..ir import FALSE, TRUE, And, Call, Expr, Load, Not, Or, Select, Variable, const, postorder
 from ..ir import stmts as s
 from ..ir.stmt_transform import children_of, expressions_of, rebuild
 
@@ -38,7 +38,7 @@ class _Guard:
         """`stmt`, before which all of `read` was read; `chosen` by what memory holds or not."""
         roots = expressions_of(stmt)
         if not isinstance(stmt, s.Prefetch) and any(map(self.reads, roots)):
-            certain = read.union(*map(self.certain, roots))
+            certain = read.union(*map(read_anyway, roots))
             if chosen:
                 self.by_pixels |= {x.array for x in certain - read if isinstance(x, Load)}
             guarded = self.guarded(roots, certain)
@@ -52,22 +52,6 @@ class _Guard:
 
     def reads(self, expr: Expr) -> bool:
         return any(isinstance(x, Load) and x.array in self.images for x in postorder(expr))
-
-    def certain(self, expr: Expr) -> frozenset[Expr]:
-        """The loads that computing `expr` needs, however its choices are made."""
-        done: dict[Expr, frozenset[Expr]] = {}
-        for node in postorder(expr):
-            below = [done[c] for c in node.children]
-            if isinstance(node, Select):
-                found = below[0] | (below[1] & below[2])
-            elif isinstance(node, (And, Or)):
-                found = below[0]
-            else:
-                found = frozenset().union(*below)
-            if isinstance(node, Load):
-                found |= {node}
-            done[node] = found
-        return done[expr]
 
     def guarded(self, roots: tuple[Expr, ...], certain: frozenset[Expr]) -> dict[Expr, Expr]:
         """What stands for each root with its loads under their conditions."""
@@ -104,6 +88,23 @@ class _Guard:
             return made[expr]
 
         return {root: changed(root) for root in roots}
+
+
+def read_anyway(expr: Expr) -> frozenset[Expr]:
+    """The loads and calls that computing `expr` needs, however its choices are made."""
+    done: dict[Expr, frozenset[Expr]] = {}
+    for node in postorder(expr):
+        below = [done[c] for c in node.children]
+        if isinstance(node, Select):
+            found = below[0] | (below[1] & below[2])
+        elif isinstance(node, (And, Or)):
+            found = below[0]
+        else:
+            found = frozenset().union(*below)
+        if isinstance(node, (Load, Call)):
+            found |= {node}
+        done[node] = found
+    return done[expr]
 
 
 def _when(

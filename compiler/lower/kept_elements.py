@@ -23,6 +23,7 @@ from ..ir import nodes as n
 from ..ir.formula import reinterpreted
 from ..ir.nodes import postorder
 from ..lang import is_undef
+from .guard_loads import read_anyway
 from .plan import PlannedDefinition, StagePlan
 
 
@@ -66,6 +67,32 @@ def _with_kept(plan: StagePlan, memory: CallersMemory) -> StagePlan:
             values.append(_without_old(value, olds))
         made.append(replace(definition, values=tuple(values)))
     return replace(plan, definitions=tuple(made))
+
+
+def left_to_chance(plans: Sequence[StagePlan], memory: CallersMemory) -> frozenset[str]:
+    """Of plans with kept elements, the images that are read in the place of what is stored alone,
+    and of which some element may be neither stored nor read, as a choice has it.
+
+    Where an output goes says nothing of what a copy of such an image may read.
+    """
+    found: set[str] = set()
+    elsewhere: set[str] = set()
+    for plan in plans:
+        for number, definition in enumerate(plan.definitions):
+            for node in postorder(*definition.expressions):
+                if isinstance(node, Call) and node.kind == "image" and node.args != definition.args:
+                    elsewhere.add(node.name)
+            for name, value in zip(plan.value_names(), definition.values, strict=True):
+                images = [image for image, output in memory.same.items() if output == name]
+                olds = [Call(image, definition.args, value.type, "image") for image in images]
+                condition, _ = where_stored(value)
+                if number > 0:
+                    olds.append(Call(name, definition.args, value.type, "func"))
+                elif condition is FALSE:
+                    continue  # updates alone touch elements
+                if condition is not TRUE and read_anyway(condition).isdisjoint(olds):
+                    found.update(images)
+    return frozenset(found - elsewhere)
 
 
 def _where_added(value: Expr, old: Expr) -> Expr:
@@ -154,5 +181,6 @@ def _both(a: Expr, b: Expr) -> Expr:
 
 
 __all__ = [
-    "NO_MEMORY", "CallersMemory", "is_kept_by_choice", "where_stored", "with_kept_elements",
+    "NO_MEMORY", "CallersMemory", "is_kept_by_choice", "left_to_chance", "where_stored",
+    "with_kept_elements",
 ]  # fmt: skip

@@ -33,7 +33,7 @@ from .guard_loads import guard_loads
 from .hoist_storage import hoist_storage
 from .in_place import with_overwritten
 from .inline import inline
-from .kept_elements import CallersMemory, with_kept_elements
+from .kept_elements import CallersMemory, left_to_chance, with_kept_elements
 from .late_failures import late_failures
 from .narrow_arithmetic import narrow_arithmetic
 from .narrow_scratch import narrow_scratch
@@ -112,10 +112,15 @@ def lower(
     plans = inline(order, outputs, schedules)
     checked = [i for i in images if i.name() not in vouched]
     promised = _promised([*images, *(o for f in outputs for o in f.outputs)])
+    kept: frozenset[str] = frozenset()
+    unread: frozenset[tuple[str, str]] = frozenset()
     if memory is not None:
         plans = with_kept_elements(plans, memory)
+        kept = left_to_chance(plans, memory)
+        unread = _unread(plans, memory)
     read_exactly = frozenset(i.name() for i in images if memory and isinstance(i, InputImageParam))
-    plans = with_overwritten(plans, same_memory or {}, promised)
+    in_time = {a: f for a, f in (same_memory or {}).items() if (a, f) not in unread}
+    plans = with_overwritten(plans, in_time, promised)
     overwritten = {p.name: p.overwritten.images for p in plans if p.overwritten is not None}
     body, plans, regions = schedule_stages(plans)
     levels = regions.loops.by_level
@@ -180,11 +185,19 @@ def lower(
         loads,
         required,
         stream_large=large,
-        in_place=in_place,
+        in_place=in_place | unread,
         read_exactly=read_exactly,
         read_by_pixels=frozenset(by_pixels),
+        left_to_chance=kept,
         late_failures=late_failures(body, [a.name for a in arguments_of if a.is_output]),
     )
+
+
+def _unread(plans: Sequence[StagePlan], memory: CallersMemory) -> frozenset[tuple[str, str]]:
+    """The images of which nothing is read, since their elements stay, and where they lie."""
+    nodes = postorder(*(e for p in plans for d in p.definitions for e in d.expressions))
+    read = {node.name for node in nodes if isinstance(node, Call) and node.kind == "image"}
+    return frozenset(pair for pair in memory.same.items() if pair[0] not in read)
 
 
 def _prefetched(image: Any) -> PrefetchSource:

@@ -332,20 +332,26 @@ def _is_read(expr: Expr) -> bool:
 
 def _refuse_copies(interface: Interface, fn: LoweredFunction, in_place: Collection[str]) -> None:
     """A copy of what a call overwrites reads all of it: more than the original where that looks at
-    pixels to decide what it reads. Raises `LiftError`."""
+    pixels to decide what it reads, or leaves elements alone. Raises `LiftError`."""
     written = {output.view.array for output in interface.outputs}
     for view in interface.images:
-        if view.array in written and view.name in fn.read_by_pixels - set(in_place):
-            raise LiftError(
-                Diagnostic(
-                    "build-unsupported",
-                    "error",
-                    f"{interface.name} reads elements of {view.array} under conditions on pixels, "
-                    "and this schedule overwrites it before all is read",
-                    help="build it with --schedule default",
-                    family="unsupported",
-                )
+        if view.array not in written or view.name in in_place:
+            continue
+        if view.name in fn.read_by_pixels:
+            what = f"reads elements of {view.array} under conditions on pixels"
+        elif view.name in fn.left_to_chance:
+            what = f"reads {view.array} and leaves some of its elements alone"
+        else:
+            continue
+        raise LiftError(
+            Diagnostic(
+                "build-unsupported",
+                "error",
+                f"{interface.name} {what}, and this schedule overwrites it before all is read",
+                help="build it with --schedule default",
+                family="unsupported",
             )
+        )
 
 
 def _promise(interface: Interface, pipeline: Any, buffers: Sequence[Any]) -> dict[str, Box]:

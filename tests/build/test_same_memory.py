@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,7 +14,11 @@ from compiler.ir import I64, U8, Const, Expr, Mul, Sub, Variable
 from lifter.build.build import lowered
 from lifter.build.same_memory import promise_origins, same_memory
 from lifter.build.together import together
+from lifter.emit.emit import emit
 from lifter.emit.interface import ImageView, OutputView, load_interface
+from lifter.lift.lift_function import Lifting, LiftOptions
+from lifter.model.diagnostic import LiftError
+from lifter.parse import parse_file
 from tests.end_to_end.built_corpus import emitted
 
 W, H, PITCH = (Variable(n, I64) for n in ("w", "h", "pitch"))
@@ -129,7 +134,33 @@ def test_a_row_that_is_turned_round_does() -> None:
     assert copied("blend/macros.c", "line_reverse", "x86-64-avx2") == ["line"]
 
 
+BEGUN_INSIDE = (
+    "void f(unsigned char *d, const unsigned char *s, int n, int k) {"
+    " for (int i = 0; i < n + k; i++) if (i >= k) {"
+    " int t = START; for (int j = 0; j < k; j++) t += s[i + j]; d[i - k] = t; } }"
+)
+"""Nothing before `d` is the function's, but the loop's region begins there; stores of sums are no
+vectors at once where no lane can be masked."""
+
+
+@pytest.mark.parametrize("start", ["0", "d[i - k]"])
+def test_what_lies_before_what_is_stored_is_never_copied(tmp_path: Path, start: str) -> None:
+    (tmp_path / "f.cpp").write_text(BEGUN_INSIDE.replace("START", start))
+    (kernel,) = parse_file(tmp_path / "f.cpp").kernels
+    result = Lifting(kernel, LiftOptions()).result()
+    assert result.status == "proved"
+    emit(result, tmp_path / "f")
+    if start == "0":
+        assert not copied_in(tmp_path / "f", "x86-64")
+        return
+    with pytest.raises(LiftError, match="reads d and leaves some of its elements alone"):
+        copied_in(tmp_path / "f", "x86-64")
+
+
 def copied(file: str, name: str, target: str) -> list[str]:
-    folder = emitted(file, name)
+    return copied_in(emitted(file, name), target)
+
+
+def copied_in(folder: Path, target: str) -> list[str]:
     made = lowered(folder, load_interface(folder), Target.parse(target))
     return [image for image, binding in made.entry.buffers.items() if binding.copied is not None]

@@ -154,6 +154,10 @@ LEFT_OUT = {
     " if (((x ^ y) & 1) == 0) d[y * stride + x] = s[x]; }",
     "two of three": "void f(u8 *d, const u8 *s, int n) {"
     " for (int i = 0; i < n; i++) if (i % 3 == 1) d[i] = s[i]; }",
+    "what lies before the first store": (
+        "void f(u8 *d, const u8 *s, int n, int k) { for (int i = 0; i < n + k; i++) if (i >= k) {"
+        " int t = 0; for (int j = 0; j < k; j++) t += s[i + j]; d[i - k] = t; } }"
+    ),
     "what lies beside another image": "void f(u8 *d, const u8 *s, int w, int h, int x, int y) {"
     " for (int j = y < 0 ? -y : 0; j < h && j + y < h; j++)"
     " for (int i = x < 0 ? -x : 0; i < w && i + x < w; i++)"

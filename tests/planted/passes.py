@@ -166,6 +166,26 @@ PASSES: tuple[Plant, ...] = (
         test="tests/lower/test_schedules.py::test_a_schedule_changes_no_value[pass]",
     ),
     Plant(
+        "what only stays is copied",
+        "compiler/lower/pipeline.py",
+        "in_place=in_place | unread,",
+        "in_place=in_place,",
+        test=(
+            "tests/lower/test_kept_elements.py::"
+            "test_what_only_stays_is_not_read_and_needs_no_copy"
+        ),
+    ),
+    Plant(
+        "what a choice of places leaves alone may be copied",
+        "compiler/lower/kept_elements.py",
+        "if condition is not TRUE and read_anyway(condition).isdisjoint(olds):",
+        "if False:",
+        test=(
+            "tests/lower/test_kept_elements.py::"
+            "test_a_copy_that_may_read_what_nobody_touches_is_told[read and kept by place]"
+        ),
+    ),
+    Plant(
         "-0.0 counts as 0.0",
         "compiler/lower/kept_elements.py",
         "    if a.type.is_float:\n"
