@@ -1,8 +1,8 @@
 """corpus/filter with `lift cc` for its compiler: every function leaves and returns the same.
 
 `filters/FILE.cpp` calls each function of FILE on many sizes (none, one, two, as many as a window
-has, fewer, odd ones), with memory that ends where nobody may touch it, and prints a hash of all
-that is left after each call. The lifted code of each kind of processor that this machine has says what
+has, fewer, odd ones), with memory that ends where nobody may touch it, and prints a hash of what
+is left after each call. The lifted code of each kind of processor that this machine has says what
 the compiler's own says at each level of optimisation; that all of it has run is seen from the
 pointers by which it is chosen.
 """
