@@ -29,12 +29,19 @@ def inline_reductions(
     """`expr` with each `Reduce` an `InlineReduction`, and the domains that they need.
 
     Directly nested integer reductions by one operator become one over several dimensions, the
-    innermost first; floats keep the nesting, since their sums depend on the order. A counter that
-    the body only uses with one offset over `parameters` (`dx - radius`) runs from there instead.
+    innermost first; floats keep the nesting, since their sums depend on the order. What stands in
+    several places is the same in all of them. A counter that the body only uses with one offset
+    over `parameters` (`dx - radius`) runs from there instead.
     """
     domains: list[Domain] = []
+    seen: dict[Expr, Expr] = {}
 
     def visit(node: Expr) -> Expr:
+        if node not in seen:
+            seen[node] = visit_first(node)
+        return seen[node]
+
+    def visit_first(node: Expr) -> Expr:
         if not isinstance(node, Reduce):
             children = node.children
             return node.rebuild(tuple(map(visit, children))) if children else node

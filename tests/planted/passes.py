@@ -1086,6 +1086,13 @@ PASSES: tuple[Plant, ...] = (
     ),
     # lifter/emit
     Plant(
+        "each place where a sum stands has a domain of its own",
+        "lifter/emit/reductions.py",
+        "        if node not in seen:",
+        "        if node not in seen or isinstance(node, Reduce):",
+        test="tests/emit/test_reductions.py::test_a_sum_that_stands_in_several_places_is_written_once",
+    ),
+    Plant(
         "a table's box is one element short",
         "lifter/emit/accesses.py",
         "    return dimension.lower, _minus(dimension.upper, Const(I64, 1))",
