@@ -48,6 +48,7 @@ from .loops import loads_under, run_loop
 from .numbers_in_memory import with_numbers_as_scalars
 from .polynomial import ZERO, conjunction, negate
 from .reduce import Reduce
+from .rings import Ring, without_ring
 from .row_states import RowStates, with_rows
 from .scalars import unknown
 from .states import Expanded, expanded
@@ -76,6 +77,8 @@ class NestAccesses:
     """See `Stage.handed_on`."""
     is_fold: bool = False
     """See `Stage.is_fold`."""
+    is_update: bool = False
+    """See `Stage.is_update`."""
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -135,6 +138,7 @@ def _stage(name: str, output: str, nest: NestAccesses, number: int) -> Stage:
     return Stage(
         name, output, writes, nest.reads, nest.claims, nest.span, siblings, nest.facts, number,
         nest.beside, handed_on=nest.handed_on, is_fold=nest.is_fold, others=nest.others,
+        is_update=nest.is_update,
     )  # fmt: skip
 
 
@@ -156,6 +160,8 @@ class _Walk:
         """How many nests there were so far."""
         self.left: dict[Variable, _LeftByNest] = {}
         """The scalars of which nothing but a marker is left behind a nest."""
+        self.behind: list[tuple[Stmt, ...]] = []
+        """What stands behind the statement at hand, in its body and in those around."""
         self.cells: dict[str, Array] = {}
         """Arrays of one element each, for what folds leave."""
 
@@ -164,7 +170,9 @@ class _Walk:
         own: dict[int, int] = {}
         """Where in `found` the nests are that stand in this body itself, by their numbers."""
         body = tuple(body)
+        self.behind.append(())
         for place, stmt in enumerate(body):
+            self.behind[-1] = body[place + 1 :]
             if isinstance(stmt, If) and _has_work(stmt):
                 found.extend(self._fork(stmt))
             elif isinstance(stmt, Store):
@@ -179,6 +187,7 @@ class _Walk:
                 self.returned = returned(self.executor, stmt)
             else:
                 self.executor.run((stmt,))
+        self.behind.pop()
         return found
 
     def _store(self, stmt: Store, found: list[NestAccesses], own: dict[int, int]) -> None:
@@ -336,11 +345,18 @@ class _Walk:
         kept = dict.fromkeys(f for f in recording.facts if _lasts(f, summed))
         executor.read_before |= recording.reads.keys()
         rows = with_rows(
-            writes, recording.reads.values(), self._own_arrays(), self._rows_of, executor.position
-        )
+            writes, recording.reads.values(), self._own_arrays(), self._is_loaded_behind,
+            self._rows_of, executor.position,
+        )  # fmt: skip
         if rows is not None:
             executor.position += 4
             writes = rows.writes
+        ring = self._ring(writes, recording) if rows is None else None
+        if ring is not None:
+            executor.position += 4
+            writes = ring.writes
+            executor.states = ring.states(executor.states)
+            recording = ring.within(recording, executor.facts())
         windows = self._windows(writes, recording)
         if windows is not None:
             executor.position += 2
@@ -353,7 +369,7 @@ class _Walk:
             _refuse_unknown(write)
             for value in (write.value, write.condition):
                 check_library_calls(value, self.functions, write.span, write.array)
-        self._forget(writes)
+        self._forget(writes if ring is None else (*writes, ring.update))
         reads = {**executor.lasting_reads, **self._still_used(recording, writes)}
         executor.recording = Recording(reads, {}, [Log([])], kept)
         nest = NestAccesses(
@@ -367,8 +383,11 @@ class _Walk:
         nests = [nest] if handed_on is None else self._with_states(handed_on, recording, span)
         if rows is not None:
             nests = self._with_rows(rows, nest, nests)
+        before = [] if ring is None else self._of_ring(ring, nest)
+        if ring is not None:
+            nests = [replace(n, reads=(*n.reads, ring.read)) for n in nests]
         if windows is None:
-            return nests
+            return [*before, *nests]
         others = nests[-1].writes
         sums = [
             replace(
@@ -377,7 +396,24 @@ class _Walk:
             )
             for write, reads, claims in windows.sums
         ]  # fmt: skip
-        return [*sums, *(replace(n, reads=(*n.reads, *windows.reads)) for n in nests)]
+        return [*before, *sums, *(replace(n, reads=(*n.reads, *windows.reads)) for n in nests)]
+
+    def _ring(self, writes: tuple[Write, ...], recording: Recording) -> Ring | None:
+        """The stores of a nest over what its iterations find in a ring, if there is one."""
+        executor = self.executor
+        return without_ring(
+            writes, recording.reads.values(), executor.states, self._own_arrays(),
+            self._is_loaded_behind, executor.indexer().index, self._rows_of, executor.position,
+        )  # fmt: skip
+
+    @staticmethod
+    def _of_ring(ring: Ring, nest: NestAccesses) -> list[NestAccesses]:
+        """The nests of what iterations find in a ring: what was there, and what they store."""
+        step = replace(nest, writes=(ring.step,), reads=(*nest.reads, ring.read))
+        return [
+            replace(nest, writes=(ring.beginning,), reads=(ring.before,)),
+            replace(_with_own_reads(step), others=ring.writes, is_update=True),
+        ]
 
     def _own_arrays(self) -> set[str]:
         """The arrays that nobody else sees."""
@@ -385,19 +421,30 @@ class _Walk:
         own = {n for n, a in arrays if a.origin == "local" and a.values is None and a.rank == 1}
         return own - self.executor.recording.handed_on
 
+    def _is_loaded_behind(self, array: str) -> bool:
+        """Whether anything behind the statement at hand may read an array."""
+        rest = statements(tuple(stmt for body in self.behind for stmt in body))
+        nodes = postorder(*(e for stmt in rest for e in expressions_of(stmt)))
+        return any(isinstance(n, Load) and n.array == array for n in nodes)
+
     def _rows_of(self, array: str, size: Expr) -> str:
         return self._local(array, self.executor.arrays[array].type, size)
 
-    @staticmethod
     def _with_rows(
-        rows: RowStates, nest: NestAccesses, nests: Sequence[NestAccesses]
+        self, rows: RowStates, nest: NestAccesses, nests: Sequence[NestAccesses]
     ) -> list[NestAccesses]:
-        """The nests of a row that iterations hand on, and those of the stores made of it."""
-        reads = (*nest.reads, rows.read)
+        """The nests of a row that iterations hand on, and those of the stores made of it.
+
+        What nothing behind reads isn't left in the array: that these stores were is known, still.
+        """
+        step = replace(nest, writes=(rows.step,), reads=(*nest.reads, rows.read))
+        made = [replace(n, reads=(*n.reads, rows.read)) for n in nests]
+        if not self._is_loaded_behind(rows.array):
+            made = [_without(n, rows.array) for n in made]
         return [
             replace(nest, writes=(rows.beginning,)),
-            replace(nest, writes=(rows.step,), reads=reads, others=rows.writes),
-            *(replace(n, reads=(*n.reads, rows.read)) for n in nests),
+            replace(_with_own_reads(step), others=rows.writes, is_update=True),
+            *(n for n in made if n.writes),
         ]
 
     def _windows(self, writes: tuple[Write, ...], recording: Recording) -> Windows | None:
@@ -641,6 +688,21 @@ def _counted(what: str, write: Write) -> LiftError:
         write.span,
         "sums have as many terms as parameters say, or constants",
     )
+
+
+def _without(nest: NestAccesses, array: str) -> NestAccesses:
+    """A nest that leaves nothing in an array."""
+    dropped = tuple(w for w in nest.writes if w.array == array)
+    kept = tuple(w for w in nest.writes if w.array != array)
+    return replace(nest, writes=kept, others=(*nest.others, *dropped))
+
+
+def _with_own_reads(nest: NestAccesses) -> NestAccesses:
+    """A nest with the reads that its own stores are made of, where all of these are known."""
+    nodes = postorder(*(e for w in nest.writes for e in (w.value, w.condition, *w.indices)))
+    used = {(n.array, n.indices) for n in nodes if isinstance(n, Load)}
+    reads = tuple(r for r in nest.reads if (r.array, r.indices) in used)
+    return replace(nest, reads=reads) if used == {(r.array, r.indices) for r in reads} else nest
 
 
 def _merged(a: NestAccesses, b: NestAccesses, span: Span) -> NestAccesses:

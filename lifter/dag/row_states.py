@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
-from compiler.ir import TRUE, Add, Expr, Load, Mul, Select, postorder
+from compiler.ir import LT, TRUE, Add, Expr, Load, Mul, Select, postorder
 
 from ..model.stage import Loop, Read, Write
 from .index import replace as substituted
@@ -30,6 +30,7 @@ from .symbolic import markers
 class RowStates:
     """A nest's stores over rows of an array that it hands on, and the stores that fill these."""
 
+    array: str
     beginning: Write
     step: Write
     writes: tuple[Write, ...]
@@ -41,6 +42,7 @@ def with_rows(
     writes: tuple[Write, ...],
     reads: Iterable[Read],
     own: Collection[str],
+    is_read_behind: Callable[[str], bool],
     array: Callable[[str, Expr], str],
     position: int,
 ) -> RowStates | None:
@@ -68,7 +70,8 @@ def with_rows(
             continue
         if any(True for _ in markers(update.value, update.condition)):
             continue
-        return _rows(update, others, old, array, position)
+        ends = not is_read_behind(update.array) and not _loads(update, update.array)
+        return _rows(update, others, old, array, position, ends_early=ends)
     return None
 
 
@@ -98,9 +101,12 @@ def _rows(
     old: Expr,
     array: Callable[[str, Expr], str],
     position: int,
+    *,
+    ends_early: bool,
 ) -> RowStates:
+    """`ends_early`: whether nothing is made of the row that the last iteration leaves."""
     rows, columns = update.loops
-    height = normal(Add(rows.extent, ONE))
+    height = rows.extent if ends_early else normal(Add(rows.extent, ONE))
     name = array(update.array, normal(Mul(height, columns.extent)))
 
     def place(row: Expr) -> tuple[Expr]:
@@ -116,7 +122,8 @@ def _rows(
     every = Loop(rows.counter, height, rows.span)
     beginning = Write(name, place(rows.counter), old, (every, columns), TRUE, position, update.span)
     step = Write(
-        name, place(Add(rows.counter, ONE)), substituted(value, known), update.loops, TRUE,
+        name, place(Add(rows.counter, ONE)), substituted(value, known), update.loops,
+        LT(normal(Add(rows.counter, ONE)), rows.extent) if ends_early else TRUE,
         position + 3, update.span,
     )  # fmt: skip
     made = tuple(
@@ -126,4 +133,4 @@ def _rows(
         for w in others
     )  # fmt: skip
     read = Read(name, place(rows.counter), old.type, update.loops, TRUE, position + 2, update.span)
-    return RowStates(beginning, step, (*made, update), read)
+    return RowStates(update.array, beginning, step, (*made, update), read)

@@ -18,7 +18,7 @@ from ..model.lifted import FunctionResult, Status
 from ..model.parameters import Parameters, names_any, parameters
 from ..model.proof import Counterexample, Obligation, Precondition, Proof
 from ..model.stage import Read, Stage, StageGraph, Write
-from ..model.summary import Layout, Summary
+from ..model.summary import Dimension, Layout, Summary
 from ..parse.deep_recursion import with_deep_stack
 from ..settings.options import TIMEOUT
 from ..synth import SEARCH_BUDGET, GrammarText, load_grammar
@@ -69,11 +69,18 @@ def lift_kernel(kernel: Kernel, options: LiftOptions) -> FunctionResult:
     def result() -> FunctionResult:
         lifting = Lifting(kernel, options)
         found = lifting.result()
+        parts = lifting.stored_in_part() if found.status != "proved" else frozenset()
+        if parts:
+            # Later loops may read the rest, too: once more, with stages that make all there is.
+            again = Lifting(kernel, options, whole=parts)
+            better = again.result()
+            if better.status == "proved":
+                lifting, found = again, better
         seen = lifting.stored_otherwise() if found.status == "proved" else {}
         if not seen:
             return found
         # A program sees an array in one way: once more, as its stores do.
-        again = Lifting(kernel, options, seen)
+        again = Lifting(kernel, options, seen, lifting.whole)
         better = again.result()
         fits = better.status == "proved" and not again.stored_otherwise()
         return better if fits else found
@@ -85,10 +92,15 @@ class Lifting:
     """One kernel on its way; `result` goes all of it."""
 
     def __init__(
-        self, kernel: Kernel, options: LiftOptions, seen: Mapping[str, Layout] | None = None
+        self,
+        kernel: Kernel,
+        options: LiftOptions,
+        seen: Mapping[str, Layout] | None = None,
+        whole: frozenset[str] = frozenset(),
     ) -> None:
-        """`seen`: how arrays are to be seen that stages read."""
+        """`seen`: how arrays are to be seen that stages read; `whole`: see `StageContext`."""
         self.seen = dict(seen or {})
+        self.whole = whole
         self.kernel = kernel
         self.options = options
         self.watch = Stopwatch({"parse": options.parse_seconds})
@@ -138,6 +150,7 @@ class Lifting:
             self.watch,
             self.options.search_budget,
             seen=dict(self.seen),
+            whole=self.whole,
         )
         self._lift_nests(self.graph, context)
         self._finish_nest(context)
@@ -158,6 +171,14 @@ class Lifting:
             if name in stored and layout != stored[name]
             if self.kernel.arrays[name].origin != "local"
         }
+
+    def stored_in_part(self) -> frozenset[str]:
+        """The arrays of the kernel's own of which stages make a part anew and leave the rest."""
+        regions: dict[str, set[tuple[Dimension, ...]]] = {}
+        for summary in (lifted.summary for lifted in self.lifted):
+            if self.kernel.arrays[summary.output].origin == "local":
+                regions.setdefault(summary.output, set()).add(summary.roi)
+        return frozenset(name for name, found in regions.items() if len(found) > 1)
 
     def _stage_graph(self, refused: Collection[tuple[Span, str]] = ()) -> StageGraph:
         return build_stage_graph(self.kernel, refused)

@@ -143,7 +143,45 @@ def _regions(stage: Stage, context: StageContext) -> Iterator[Region]:
             region = next(found, None)
         if region is None:
             return
+        whole = _whole(stage, region, context)
+        if whole is not None:
+            yield whole
         yield region
+
+
+def _whole(stage: Stage, region: Region, context: StageContext) -> Region | None:
+    """A region that is a part of what earlier stages have made of an array of the kernel's own, as
+    all of it: points that this stage doesn't store to keep what they have."""
+    produced = context.produced.get(stage.output) if stage.output in context.whole else None
+    made = None if produced is None else produced.summary
+    if made is None or made.roi == region.dimensions:
+        return None
+    region = _placed_as(region, made.layouts[stage.output])
+    if made.layouts[stage.output] != region.layout or len(made.roi) != len(region.dimensions):
+        return None
+    ends = zip(region.dimensions, made.roi, strict=True)
+    dimensions = tuple(replace(d, lower=all.lower, upper=all.upper) for d, all in ends)
+    return replace(region, dimensions=dimensions, has_gaps=True)
+
+
+def _placed_as(region: Region, layout: Layout) -> Region:
+    """A region of neighbouring elements with the coordinates of another layout."""
+    if layout.strides != region.layout.strides or layout.strides != (const(1, I64),):
+        return region
+    distance = normal(Sub(region.layout.offset, layout.offset))
+    (name,) = (Variable(d.variable.name, I64) for d in region.dimensions)
+    here: dict[Expr, Expr] = {name: normal(Sub(name, distance))}
+    witnesses = tuple(
+        Witness(
+            tuple(normal(Add(place, distance)) for place in w.point),
+            tuple(replaced(c, here) for c in w.counters),
+        )
+        for w in region.witnesses
+    )
+    (d,) = region.dimensions
+    ends = (normal(Add(end, distance)) for end in (d.lower, d.upper))
+    dimension = Dimension(d.variable, *ends)
+    return Region((dimension,), layout, witnesses, region.has_gaps)
 
 
 def _refuse_nothing_written(stage: Stage, context: StageContext) -> None:
@@ -223,7 +261,9 @@ def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> Lift
             candidate, stage.output, region.dimensions, layouts, trial.produced, trial.assumptions
         )
         attempts = [(expression, False), (expression, True)]
-        written_if = _iterations_exist(stage, context.parameters) if proof.has_gaps else None
+        # Rows that other stages see are copied for this one, too: where iterations are.
+        asked = proof.has_gaps or bool(context.seen)
+        written_if = _iterations_exist(stage, context.parameters) if asked else None
         if written_if is not None and _holds(
             written_if, _in_region(region.dimensions), trial.assumptions
         ):
@@ -422,7 +462,13 @@ def _lift_scan(stage: Stage, found: Sequence[Region], context: StageContext) -> 
     which reads what those before have left."""
     failure: StageFailure | None = None
     is_own = context.assumptions.kernel.arrays[stage.output].origin == "local"
-    flat = [region for region in found if not region.layout.rows]
+    produced = context.produced.get(stage.output) if is_own else None
+    layouts = {} if produced is None else produced.summary.layouts
+    flat = [
+        region if produced is None else _placed_as(region, layouts[stage.output])
+        for region in found
+        if not region.layout.rows
+    ]
     filled = [region for region in flat if _is_filled(stage, region, context.fork())]
     for region in [*filled, *(r for r in flat if r not in filled)]:
         scan = find_scan(stage, region, context.parameters, is_own=is_own)

@@ -18,8 +18,8 @@ def groups(order: Sequence[Stage]) -> Iterator[tuple[Nest, ...]]:
     """Runs of nests in the program's order; all of a run write arrays that its first one writes."""
     group: list[Nest] = []
     for nest in _nests(order):
-        is_fold = any(s.is_fold for s in (*nest, *group[0])) if group else False
-        if group and not is_fold and {s.output for s in nest} <= {s.output for s in group[0]}:
+        is_apart = any(s.is_fold or s.is_update for s in (*nest, *group[0])) if group else False
+        if group and not is_apart and {s.output for s in nest} <= {s.output for s in group[0]}:
             group.append(nest)
         else:
             if group:
@@ -53,7 +53,12 @@ def joined(group: Sequence[Nest]) -> Nest:
         replace(
             first,
             writes=tuple(w for s in stages if s.output == first.output for w in s.writes),
-            siblings=tuple(w for s in stages if s.output != first.output for w in s.writes),
+            siblings=tuple(
+                dict.fromkeys(
+                    w for s in stages for w in (*s.writes, *s.others) if w.array != first.output
+                )
+            ),
+            others=tuple(dict.fromkeys(w for s in stages for w in s.others)),
             reads=tuple(r for s in firsts for r in s.reads),
             claims=tuple(c for s in firsts for c in s.claims),
             facts=tuple(f for s in firsts for f in s.facts),

@@ -69,6 +69,8 @@ class StageContext:
     """What the stages so far left in each array."""
     seen: dict[str, Layout] = field(default_factory=dict)
     """How they see each array that they read: a program sees it in one way."""
+    whole: frozenset[str] = frozenset()
+    """Arrays of the kernel's own of which pure stages make all, also what they leave as it is."""
     warnings: list[Diagnostic] = field(default_factory=list)
     _intervals: dict[str, tuple[int, int]] = field(default_factory=dict)
     _read: list[Expr] = field(default_factory=list)

@@ -178,7 +178,7 @@ CODES: dict[str, CodeEntry] = {
     "unsupported-type": CodeEntry(
         "A value has a type that isn't understood: a union of flags, a bit-field, a class with a "
         "copy or a destructor of its own, an array of structures with bit-fields or unions beside "
-        "others, `long double`, `__int128`, a vector that isn't made by a count.",
+        "others, `long double`, `__int128`, a vector that is made of neither a count nor a range.",
         "struct Flags { int r : 3; }; void f(Flags *d) { d->r = 1; }",
         (
             "use plain arrays and structures of numbers: copy the pixels out before, back after",

@@ -140,6 +140,8 @@ class Stage:
     iteration reads what the iterations before have left of all of them."""
     others: tuple[Write, ...] = ()
     """Those of `siblings` that the same loops do, but a later nest."""
+    is_update: bool = False
+    """Whether it changes what a nest before it has filled: the two are no halves of one."""
 
     @property
     def together(self) -> tuple[Write, ...]:

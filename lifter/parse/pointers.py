@@ -154,6 +154,13 @@ def pointer_difference(t: Translation, node: Node) -> Expr:
     """`p - q`, in elements of what they point to."""
     left, right = node.children
     a, b = known_pointer(t, left), known_pointer(t, right)
+    apart = difference(t, a, b, node)
+    count = count_elements(t, pointee_of(left.type), a, node)
+    return apart if count == 1 else fold(TruncDiv(apart, Const(I64, count)))
+
+
+def difference(t: Translation, a: Pointer, b: Pointer, node: Node) -> Expr:
+    """How many elements of their array a pointer is behind another one."""
     _find_base(t, b, a)
     if (a.base, a.row, a.given) != (b.base, b.row, b.given):
         raise unsupported(
@@ -162,6 +169,4 @@ def pointer_difference(t: Translation, node: Node) -> Expr:
             f"pointers into {describe(a)} and {describe(b)} are subtracted",
             "subtract pointers into the same array only",
         )
-    count = count_elements(t, pointee_of(left.type), a, node)
-    difference = subtract(a.offset, b.offset)
-    return difference if count == 1 else fold(TruncDiv(difference, Const(I64, count)))
+    return subtract(a.offset, b.offset)

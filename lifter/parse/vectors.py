@@ -23,10 +23,11 @@ from .failure import unsupported
 from .file_scope import refuse_static
 from .folding import add, convert, fold, index, number, scale
 from .memory import allocate, copy, fill
+from .pointers import difference, known_pointer
 from .records import Field
 from .syntax import Node, strip
 from .translation import Translation
-from .types import number_type, scalar_type, vector_element
+from .types import is_pointer, number_type, pointee_of, scalar_type, vector_element
 from .views import read
 
 
@@ -185,11 +186,14 @@ def declare_vector(t: Translation, node: Node) -> None:
     if len(arguments) == 1 and "initializer_list" in arguments[0].type.spelling:
         _listed_vector(t, node, element, list_items(arguments[0]))
         return
+    if len(arguments) == 2 and all(is_pointer(a.type) for a in arguments):
+        _copied_vector(t, node, element, *arguments)
+        return
     if not arguments or scalar_type(arguments[0].type) is None or len(arguments) > 2:
         raise unsupported(
             "unsupported-type",
             node.span,
-            f"vector `{node.spelling}` isn't made by a count (and a value)",
+            f"vector `{node.spelling}` is made of neither a count nor a range",
             "write `std::vector<T> name(count)` or `name(count, value)`",
         )
     with t.expression_region(arguments[0]) as region:
@@ -218,6 +222,29 @@ def _listed_vector(t: Translation, node: Node, element: Type, items: tuple[Node,
             value = convert(value_of(t, item), element)
             t.emit(Store(t.span, pointer.array, (Const(I64, position),), value))
             t.flush(region)
+
+
+def _copied_vector(t: Translation, node: Node, element: Type, first: Node, last: Node) -> None:
+    """A vector of what lies between two pointers into one array."""
+    with t.expression_region(first) as region:
+        source = known_pointer(t, first)
+        t.flush(region)
+    with t.expression_region(last) as region:
+        size = difference(t, known_pointer(t, last), source, last)
+        t.flush(region)
+    pointee = scalar_type(pointee_of(first.type))
+    if source.level != 1 or pointee is not source.element:
+        raise unsupported(
+            "unsupported-type",
+            node.span,
+            f"vector `{node.spelling}` is made of elements of another type",
+            "give the vector its size, and fill it in a loop",
+        )
+    pointer = allocate(t, node.spelling, element, size)
+    count = t.declared.arrays[pointer.array].size
+    assert count is not None
+    t.bind(node, VectorBinding(pointer, count))
+    copy(t, pointer, source, count)
 
 
 def initialise_vector(

@@ -51,9 +51,11 @@ from ..dag import (
     conjuncts,
     disjunction,
     domain,
+    from_polynomial,
     negate,
     normal,
     normalize_indices,
+    polynomial,
     replace,
 )
 from ..model.kernel import Store, statements
@@ -235,7 +237,8 @@ class Touched:
         if decision.proved:
             return proof.record("frame", text, decision)
         here = place.load(read.call).indices
-        for touch in self._iterations_around(read.call.name):
+        touches = (*self._iterations_around(read.call.name), *self._elsewhere(read.call.name, here))
+        for touch in touches:
             asked = conjunction((*_all_equal(touch, here), *touch.iteration))
             decision = proof.prover.integers(asked, place.known, _SECONDS)
             if decision.proved:
@@ -270,6 +273,29 @@ class Touched:
             indices = tuple(_settled(replace(i, solution)) for i in read.indices)
             iteration = tuple(replace(f, solution) for f in (*domain(around), formula))
             yield _Touch(array, indices, iteration, ())
+
+    def _elsewhere(self, array: str, here: Sequence[Expr]) -> Iterator[_Touch]:
+        """The iterations of the nest that read an element, whichever point they are about: of the
+        loops around them, the first."""
+        proof = self.proof
+        for read in proof.stage.reads:
+            formula = as_formula(read.condition, Ranges(proof.parameters, read.loops))
+            if read.array != array or len(here) != 1 or not read.loops or formula is None:
+                continue
+            counter = read.loops[-1].counter
+            terms = polynomial(read.indices[0])
+            step = terms.pop((counter,), 0)
+            rest = from_polynomial(terms)
+            if abs(step) != 1 or counter in postorder(rest):
+                continue
+            first: dict[Expr, Expr] = {x.counter: const(0, I64) for x in read.loops[:-1]}
+            distance = normal(Sub(here[0], replace(rest, first)))
+            found = {
+                **first,
+                counter: distance if step > 0 else normal(Sub(const(0, I64), distance)),
+            }
+            iteration = tuple(replace(f, found) for f in (*domain(read.loops), formula))
+            yield _Touch(array, tuple(here), iteration, ())
 
     def _is_a_box(self, read: PathRead) -> bool:
         """Records that the box that is copied for a read ends where the read does."""

@@ -23,6 +23,9 @@ ROWS = {
     " a[x] -= s[y * w + x]; }",
     "read behind the loops": f"{ROW} {LOOPS} {{ d[y * w + x] = a[x]; a[x] += s[y * w + x]; }}"
     " for (int x = 0; x < w; x++) d[n * w + x] = a[x];",
+    "set anew": f"{ROW} {LOOPS} {{ d[y * w + x] = a[x] + s[y * w + x]; a[x] = s[y * w + x]; }}",
+    "set anew in place": f"{ROW} {LOOPS}"
+    " { int v = d[y * w + x]; d[y * w + x] = a[x] + 2 * v + d[(y + 1) * w + x]; a[x] = v; }",
     "backwards": f"{ROW} for (int y = n - 1; y >= 0; y--) for (int x = w - 1; x >= 0; x--)"
     " { d[y * w + x] = a[x]; a[x] = a[x] * 5 + s[y * w + x]; }",
 }
@@ -58,6 +61,15 @@ OTHERS = {
     " { d[y * w + x] = a[x] + t; t = a[x]; a[x] += s[y * w + x]; }",
     "one of the row's own": f"{ROW} for (int y = 0; y < n; y++) {{ int t = w > 0 ? a[0] : 0;"
     " for (int x = 0; x < w; x++) { d[y * w + x] = a[x] + t; a[x] += s[y * w + x]; } }",
+    "set anew of what is stored": f"{ROW} {LOOPS}"
+    " { d[y * w + x] += a[x]; a[x] = d[y * w + x + 1] + d[y * w + x - (x > 0)]; }",
+    "set anew of the row before": f"{ROW} {LOOPS}"
+    " { d[(y + 1) * w + x] += a[x]; a[x] = d[y * w + x]; }",
+    "set anew and read behind": f"{ROW} {LOOPS}"
+    " { d[y * w + x] = a[x]; a[x] = s[y * w + x]; }"
+    " for (int x = 0; x < w; x++) d[n * w + x] = a[x];",
+    "summed, too": f"{ROW} int t = 0; {LOOPS}"
+    " { t += a[x]; d[y * w + x] = t; a[x] = s[y * w + x]; }",
     "stored to what is added": f"{ROW} {LOOPS} {{ d[x] = a[x]; a[x] += d[y * w + x]; }}",
     "not stored where a pixel says": f"{ROW} {LOOPS}"
     " { if (a[x] > 7) d[y * w + x] = a[x]; a[x] += s[y * w + x] - a[x] / 2; }",

@@ -154,7 +154,7 @@ def test_sizes_numbers_and_conversions_are_those_of_the_real_headers(tmp_path: P
         ("functional", "d[0] = std::plus<int>()(1, 2);"),
         ("tuple", "auto t = std::make_tuple(1, 2); d[0] = std::get<0>(t);"),
         ("optional", "std::optional<int> o = 3; d[0] = *o;"),
-        ("vector", "std::vector<int> v(d, d + 4); d[0] = v[0];"),
+        ("vector", "std::vector<short> v((short *)d, (short *)d + 4); d[0] = v[0];"),
         ("vector", "std::vector<int> v; v.emplace_back(1); d[0] = v[0];"),
         ("iterator", "d[0] = std::distance(d, d + 4);"),
         ("iterator", "int *p = std::next(d); p[0] = 1;"),

@@ -10,6 +10,7 @@ from .plants import Plant
 _ACCUMULATIONS = "tests/end_to_end/test_accumulations_proved.py::"
 
 _ROWS = "tests/lift/test_rows_handed_on.py::"
+_RINGS = "tests/lift/test_rings.py::"
 _WINDOWS = "tests/lift/test_windows.py::"
 _SCANS = "tests/lift/test_scans.py::"
 _RUNNING = "tests/autosched/test_running_sums.py::test_"
@@ -916,6 +917,13 @@ PASSES: tuple[Plant, ...] = (
         "plain = not counters & set(postorder(rest, rows.extent, columns.extent))",
         "plain = True",
         test=f"{_ROWS}test_what_is_found_is_what_was_left[by row and column]",
+    ),
+    Plant(
+        "a ring begins anywhere",
+        "lifter/dag/rings.py",
+        "if turned is None or not isinstance(begun, Const) or begun.value:",
+        "if turned is None:",
+        test=f"{_RINGS}test_what_is_found_is_what_was_left[from another place]",
     ),
     Plant(
         "a window may begin as anything",
