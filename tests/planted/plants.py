@@ -234,8 +234,8 @@ PLANTS = (
     ),
     _parse(
         "a difference of pointers is turned around", "pointers",
-        "    difference = subtract(a.offset, b.offset)\n",
-        "    difference = subtract(b.offset, a.offset)\n",
+        "    return subtract(a.offset, b.offset)\n",
+        "    return subtract(b.offset, a.offset)\n",
         r"^statement/pointer-difference/",
     ),
     _parse(
