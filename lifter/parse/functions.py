@@ -23,6 +23,7 @@ from ..model.kernel import (
     statements,
 )
 from ..model.parameters import given_of, size_of
+from .array_ends import with_array_ends
 from .bindings import may_be_one
 from .bound import element_name
 from .cleanup import with_tables, without_unused
@@ -60,6 +61,12 @@ def _translate_kernel(
     return params, translate_body(t, definition)
 
 
+def _counts(t: Translation) -> dict[str, int]:
+    """How many elements arrays have of which the source says it."""
+    own = {n: a.size for n, a in t.declared.arrays.items() if a.shape}
+    return {n: int(c.value) for n, c in own.items() if isinstance(c, Const)} | t.counts
+
+
 def make_kernel(
     definition: FunctionDefinition,
     program: SourceProgram,
@@ -85,6 +92,7 @@ def make_kernel(
     body, equations = with_rows_of_odometers(body, numbers)
     if target.result is not None:
         body = _with_return(body, target.result, target.result_type)
+    body = with_array_ends(body, _counts(t))
     body = with_first_hits(body, t.fresh, t.new_array)
     body = with_packed_pixels(body, t.declared.arrays, t.fresh, t.new_array)
     scalars = {p.name for p in params if p.kind == "scalar"}

@@ -933,6 +933,8 @@ def _array(t: Translation, node: Node, name: str) -> list[Param]:
         )
     t.declare_array(Array(name, element, span=node.span))
     t.bind(node, ArrayBinding(Pointer(name, element)))
+    if node.type.kind.name == "CONSTANTARRAY" and t.declared.arrays[name].type is element:
+        t.counts[name] = extents.count
     if element.is_integer and not element.is_bool and len(extents.shape) == 1:
         t.arrays_apart.add(node.key)
     elements = [index for index in t.known.elements.get(name, ()) if index.isdigit()]

@@ -254,6 +254,8 @@ class Translation:
         """The elements of their arrays that are parameters of their own, by these's names."""
         self.words: set[str] = set()
         """The arrays whose elements are the words of structures with members of several types."""
+        self.counts: dict[str, int] = {}
+        """How many elements the arrays around a region have that its parameters are, by name."""
         self.arrays_apart: set[Key] = set()
         """The arrays of pointers and of integers around a region, of which elements are parameters
         of their own."""

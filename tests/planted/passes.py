@@ -1849,6 +1849,20 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "an array ends one element earlier",
+        "lifter/parse/array_ends.py",
+        "return LT(index, Const(index.type, count - begin))",
+        "return LT(index, Const(index.type, count - begin - 1))",
+        test="tests/parse/test_array_ends.py::test_the_end_of_an_array_bounds_a_search[0]",
+    ),
+    Plant(
+        "what may not be read bounds a search",
+        "lifter/parse/array_ends.py",
+        "if any(isinstance(n, (And, Or, Select)) for n in postorder(part)):",
+        "if False:",
+        test="tests/parse/test_array_ends.py::test_other_loops_stay_without_a_bound[4]",
+    ),
+    Plant(
         "a coordinate is the length of a side",
         "lifter/synth/terminals.py",
         "length is not None and length not in moving and elsewhere",
