@@ -674,7 +674,8 @@ def _roi_of_scan(
     an array of the kernel's own."""
     produced = context.produced.get(stored.name)
     if produced is not None and scan.is_own:
-        return produced.summary.roi
+        made = produced.summary.roi
+        return made if len(made) == len(region.dimensions) else None
     names = [d.variable for d in scan.domain]
     flattener = Flattener(names, scan.mapping.names, layouts, context.parameters, ())
     own = (

@@ -214,7 +214,7 @@ def _field(t: Translation, owner: _Owner, member: Field, key: Key) -> Binding:
         name, path = owner.name, owner.path.removesuffix(".")
         if is_pointer(type):
             path += "get()" if not path or path.endswith("->") else ".get()"
-    elif name in t.parts:
+    elif name in t.parts and not (is_std_array and t.parts[name][0] == owner.members):
         return _unknown(owner, member, "has the name of another member")
     t.parts[name] = ((*owner.members, member.key), owner.shared)
 
