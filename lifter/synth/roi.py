@@ -14,8 +14,12 @@ from math import gcd
 from typing import Any
 
 from compiler.ir import (
+    GE,
+    GT,
     I32,
     I64,
+    LE,
+    LT,
     TRUE,
     Add,
     Comparison,
@@ -45,6 +49,7 @@ from ..dag import (
     conjunction,
     conjuncts,
     from_polynomial,
+    negate,
     normal,
     polynomial,
     replace,
@@ -388,17 +393,45 @@ def _clipped(write: Write, coordinate: Expr, parameters: dict[str, Type]) -> Ite
 
 
 def _extremes(expr: Expr) -> Iterator[Expr]:
-    """An index expression with its choices as extremes: `a < b ? a : b` is `min(a, b)`, and
-    `w > 1 ? w / 2 : 1` is `max(w / 2, 1)`, which samples tell."""
+    """An index expression with its choices as extremes: `a < b ? a : b` is `min(a, b)`,
+    `w > 1 ? w / 2 : 1` is `max(w / 2, 1)`, and `w > 1 ? w / 2 : w` is `max(w / 2, min(w, 1))`,
+    which samples tell."""
     choices = [n for n in postorder(expr) if isinstance(n, Select)]
     if not choices or len(choices) > MOST_CHOICES:
         return
-    for kinds in itertools.product((Min, Max), repeat=len(choices)):
+    for ways in itertools.product(range(4), repeat=len(choices)):
         made = expr
-        for kind in kinds:
+        for way in ways:
             choice = next(n for n in postorder(made) if isinstance(n, Select))
-            made = substitute(made, {choice: kind(choice.a, choice.b)})
-        yield normal(made)
+            extreme = _extreme(choice, (Min, Max)[way % 2], is_held=way > 1)
+            if extreme is None:
+                break
+            made = substitute(made, {choice: extreme})
+        else:
+            yield normal(made)
+
+
+def _extreme(choice: Select, kind: type[Min] | type[Max], is_held: bool) -> Expr | None:
+    """A choice as an extreme of its sides; with `is_held`, the size that a comparison with a number
+    asks of counts as this number on the other side, where it is greater."""
+    if not is_held:
+        return kind(choice.a, choice.b)
+    for holds, here, other in (
+        (choice.condition, choice.a, choice.b),
+        (negate(choice.condition), choice.b, choice.a),
+    ):
+        if isinstance(holds, (LT, LE)):
+            holds = (GT if isinstance(holds, LT) else GE)(holds.b, holds.a)
+        match holds:
+            case GT(a=Variable() as size, b=Const() as number):
+                most = number.value
+            case GE(a=Variable() as size, b=Const() as number):
+                most = number.value - 1
+            case _:
+                continue
+        if size in postorder(other):
+            return kind(here, substitute(other, {size: Min(size, const(most, I64))}))
+    return None
 
 
 def _is_number(expr: Expr) -> bool:

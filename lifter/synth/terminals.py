@@ -8,7 +8,7 @@ value of a counter becomes the coordinate.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from math import gcd
 
@@ -318,7 +318,7 @@ class NoTerminal(LiftError):
 
 
 def image_coordinates(
-    indices: tuple[Expr, ...], layout: Layout, moving: Collection[Expr] = ()
+    indices: tuple[Expr, ...], layout: Layout, moving: Set[Expr] = frozenset()
 ) -> tuple[Expr, ...] | None:
     """Coordinates (index expressions, innermost first) of a flat index; None if it doesn't fit.
     Those `moving` are no lengths of sides."""
@@ -334,7 +334,7 @@ def image_coordinates(
 
 
 def steps_along(
-    distance: Expr, strides: Sequence[Expr], moving: Collection[Expr] = ()
+    distance: Expr, strides: Sequence[Expr], moving: Set[Expr] = frozenset()
 ) -> list[Expr] | None:
     """How many steps of each stride, innermost first, a distance between flat indices is; None for
     no sum of such."""
@@ -375,7 +375,7 @@ def _by_strides(choice: Select, strides: Sequence[Expr]) -> Expr:
     return Add(total, Select(choice.condition, *map(from_polynomial, sides)))
 
 
-def _with_factors_inside(terms: dict[StrideKey, int], moving: Collection[Expr]) -> Expr:
+def _with_factors_inside(terms: dict[StrideKey, int], moving: Set[Expr]) -> Expr:
     """A coordinate whose choices aren't multiplied: `2 * y * (h > 1 ? 1 : 0)` as
     `h > 1 ? 2 * y : 0`."""
     total: Expr = const(0, I64)
@@ -398,12 +398,15 @@ def _with_factors_inside(terms: dict[StrideKey, int], moving: Collection[Expr]) 
     return normal(total)
 
 
-def _chosen(condition: Expr, a: Expr, b: Expr, moving: Collection[Expr]) -> Expr:
+def _chosen(condition: Expr, a: Expr, b: Expr, moving: Set[Expr]) -> Expr:
     """`a` or else `b`; a place on a side that may have length 1, `h > 1 ? 2 * y + 1 : 0`, as the
-    last one at most, `min(2 * y + 1, h - 1)`. A coordinate is no length: `x > 1 ? x - 2 : 0`."""
+    last one at most, `min(2 * y + 1, h - 1)`. A coordinate is no length: `x > 1 ? x - 2 : 0`, and
+    what doesn't move is no place: `h > 1 ? 4 : 0`."""
     for holds, here, elsewhere in ((condition, a, b), (negate(condition), b, a)):
         length = _longer_than_one(holds)
-        if length is not None and length not in moving and elsewhere is const(0, I64):
+        if length is None or length in moving or elsewhere is not const(0, I64):
+            continue
+        if here is const(1, I64) or moving & set(postorder(here)):
             return Min(here, Sub(length, const(1, I64)))
     return Select(condition, a, b)
 

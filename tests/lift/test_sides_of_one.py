@@ -55,3 +55,23 @@ def test_a_coordinate_is_no_length_of_a_side(place: str) -> None:
     result = lifted(f"void f(u8 *__restrict d, const u8 *s, int n) {{ {loop} }}")
     assert result.status == "proved", result.diagnostic
     assert difference(result) is None
+
+
+@pytest.mark.sampled(every=2)
+@pytest.mark.parametrize(
+    ("width", "proved"),
+    [
+        ("w > 1 ? w >> 1 : w", True),
+        ("w <= 1 ? w : w / 2", True),
+        ("w > 2 ? w >> 1 : w", False),
+        ("w > 1 ? w >> 1 : w + 1", False),
+    ],
+)
+def test_rows_have_half_the_length_or_one(width: str, proved: bool) -> None:
+    result = lifted(
+        "void f(u8 *__restrict d, const u8 *s, int w, int h) { assert(w >= 0 && w < 4096);"
+        f" const int n = {width};"
+        " for (int y = 0; y < h; y++) for (int x = 0; x < n; x++) d[y * n + x] = s[x]; }"
+    )
+    assert result.status == "proved" or not proved, result.diagnostic
+    assert result.status != "proved" or difference(result) is None
