@@ -47,7 +47,7 @@ def test_other_sides_are_not_taken_for_these(side: str, below: str) -> None:
 
 @pytest.mark.parametrize(
     "place",
-    ["x >= 2 ? x - 2 : 0", "x < 2 ? 0 : x - 2", "x > 1 ? n : 0", "n > 1 ? x : 0"],
+    ["x >= 2 ? x - 2 : 0", "x < 2 ? 0 : x - 2", "x > 1 ? n : 0", "x + (n > 1 ? 2 : 0)"],
 )
 def test_a_coordinate_is_no_length_of_a_side(place: str) -> None:
     """Two places from the left, clamped by hand."""

@@ -1863,6 +1863,16 @@ PASSES: tuple[Plant, ...] = (
         test="tests/parse/test_array_ends.py::test_other_loops_stay_without_a_bound[4]",
     ),
     Plant(
+        "any distance is one within a side of an image",
+        "lifter/synth/terminals.py",
+        "if here is const(1, I64) or moving & set(postorder(here)):",
+        "if True:",
+        test=(
+            "tests/lift/test_sides_of_one.py::test_a_coordinate_is_no_length_of_a_side"
+            "[x + (n > 1 ? 2 : 0)]"
+        ),
+    ),
+    Plant(
         "a coordinate is the length of a side",
         "lifter/synth/terminals.py",
         "length is None or length in moving or elsewhere",
