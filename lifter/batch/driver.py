@@ -536,7 +536,8 @@ class Run:
         found = read.kernels if isinstance(read, FileRead) else ()
         failed = read.failed if isinstance(read, FileRead) else ()
         kernels = {p.kernel.name for p in found}
-        divided = {s.name: s for s in failed if s.regions}
+        names = {skipped.name for skipped in job.alone}
+        divided = {s.name: s for s in failed if s.regions and s.name in names}
         for skipped in job.alone:
             if skipped.name in divided:
                 own = Finished(record_of_skipped(divided[skipped.name], "failed", source.path))

@@ -645,6 +645,10 @@ class Executor:
         if not isinstance(choice, Select):
             yield TRUE, self._indices_of(indices)
             return
+        side = self._decided_side(choice)
+        if side is not None:
+            yield from self._places(array, tuple(substitute(i, {choice: side}) for i in indices))
+            return
         self.learn_from(choice.condition)
         for condition, side in (
             (choice.condition, choice.a),
@@ -655,6 +659,20 @@ class Executor:
             for more, there in self._places(array, tuple(substitute(i, chosen) for i in indices)):
                 yield conjunction((condition, more)), there
             self.path.pop()
+
+    def _decided_side(self, choice: Select) -> Expr | None:
+        """The side that what is stated, or a branch around this point, takes: a format that was
+        asked before the loops says how wide its pixels are. None where that takes a claim."""
+        doubts: list[Expr] = []
+        indexer = Indexer(self.ranges(), lambda doubt, _: doubts.append(doubt))
+        formula = indexer.formula(choice.condition)
+        if formula is None or doubts:
+            return None
+        asked = Select(formula, const(1, I64), const(0, I64))
+        told = decided(asked, (*self.stated, *self.facts()))
+        if not isinstance(told, Const):
+            return None
+        return choice.a if told.value else choice.b
 
     def _chooses_among_stores(self, choice: Expr, array: str) -> bool:
         """Whether iterations make another choice each, or other stores may go where this one

@@ -3,6 +3,7 @@ that the run gives them."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,20 @@ def test_a_function_that_is_asked_for_tells_of_loops_that_are_not_read(
         }""")
     found = lift("a.c", "--function", "f")
     assert "1 of 2 loops proved" in found.out and "[unmodelled-call]" in found.out
+
+
+def test_loops_that_are_not_read_are_told_of_once(lift, tmp_path: Path) -> None:
+    """Though the file is read once more, for a helper that lifts by itself."""
+    (tmp_path / "a.c").write_text("""
+        int report(int code);
+        static void row(unsigned char *d, int n) { for (int i = 0; i < n; i++) d[i] = 1; }
+        int g(unsigned char *d, int n) { report(0); row(d, n); return report(1); }
+        int f(unsigned char *d, const unsigned char *s, int n) {
+            report(1);
+            for (int i = 0; i < n; i++) { if (s[i]) return report(2); d[i] = 0; }
+            for (int i = 0; i < n; i++) d[i] = s[i];
+            return 0;
+        }""")
+    found = json.loads(lift("a.c", "--format", "json").out)
+    names = [f["name"] for f in found["functions"]]
+    assert "row" in names and names.count("f#1") == 1, names
