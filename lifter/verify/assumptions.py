@@ -113,7 +113,9 @@ class Assumptions:
         """What a guard can test that says as much, or more."""
         if not self.over_parameters(remedy):
             return None
-        if not self._fits_a_guard(remedy):
+        for _ in range(_STEPS):
+            if self._fits_a_guard(remedy):
+                return remedy
             remedy = in_smaller_numbers(remedy)
         return remedy if self._fits_a_guard(remedy) else None
 
@@ -276,6 +278,9 @@ def _times(terms: Mapping[tuple[Expr, ...], int], factor: Expr | None) -> dict[A
 
 
 _MOST_ELEMENTS = (1 << 31) - 1
+_STEPS = 2
+"""Towards smaller numbers: `2 * q + 2 * x <= m` is `q + x <= m / 2` before `q`, the quotient of a sum
+of products, is one of a product of a sum."""
 
 
 def _of_three(factors: Sequence[Expr], limit: int) -> Expr:
