@@ -279,8 +279,8 @@ def _times(terms: Mapping[tuple[Expr, ...], int], factor: Expr | None) -> dict[A
 
 _MOST_ELEMENTS = (1 << 31) - 1
 _STEPS = 2
-"""Towards smaller numbers: `2 * q + 2 * x <= m` is `q + x <= m / 2` before `q`, the quotient of a sum
-of products, is one of a product of a sum."""
+"""Towards smaller numbers: `2 * q + 2 * x <= m` is `q + x <= m / 2` before `q`, the quotient of a
+sum of products, is one of a product of a sum."""
 
 
 def _of_three(factors: Sequence[Expr], limit: int) -> Expr:

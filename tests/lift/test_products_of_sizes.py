@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from compiler.ir import GE, I64, LE, Add, Const, Expr, Mul, Sub, Variable, const, evaluate
+from compiler.ir import GE, I64, LE, Add, Const, Div, Expr, Mul, Sub, Variable, const, evaluate
 from lifter.dag import normal
-from lifter.verify.assumptions import in_smaller_numbers
-from tests.verify.differential import difference, lifted
+from lifter.model.parameters import parameters
+from lifter.verify.assumptions import in_smaller_numbers, stated
+from lifter.verify.decide import Prover
+from tests.verify.differential import difference, lifted, parsed
 
 COUNTED = {
     "two": "size_t n = (size_t)w * h; for (size_t k = 0; k < n; k++)",
@@ -37,6 +39,26 @@ def test_a_guard_rules_out_that_a_product_of_three_wraps() -> None:
         assert not evaluate(tested, dict(zip("whc", large, strict=True)))
     for small in ((1920, 1080, 4), (0, 5, 1 << 30), (1 << 20, 1 << 10, 1)):
         assert evaluate(tested, dict(zip("whc", small, strict=True)))
+
+
+def test_a_guard_tests_products_within_quotients_of_which_there_are_two() -> None:
+    """Pixels of two bytes at positions in fixed point, `2 * (u >> 16) + 2 * left` behind a row of
+    steps: half of that is at most half as much, of which the guard computes products of sums."""
+    kernel = parsed(
+        "void f(u8 *d, int a, int b, unsigned step, unsigned u, int left) { d[0] = a; }"
+    )
+    a, b, step, u, left = (Variable(name, I64) for name in ("a", "b", "step", "u", "left"))
+    four = const(4, I64)
+    last = Add(Mul(Mul(Div(Sub(b, a), four), step), four), Sub(u, Mul(step, four)))
+    place = Mul(Add(Div(last, const(65536, I64)), left), const(2, I64))
+    formula = LE(place, const((1 << 31) - 1, I64))
+    assumptions = stated(kernel, Prover(parameters(kernel)), ())
+    assert assumptions.decide(formula, (), [formula]).proved
+    (tested,) = assumptions.formulas
+    usual = {"a": 3, "b": 1923, "step": 40000, "u": 7, "left": 5}
+    assert evaluate(tested, usual) and evaluate(formula, usual)
+    for large in ({"left": 1 << 30}, {"a": -(1 << 31), "b": (1 << 31) - 1}):
+        assert not evaluate(tested, usual | large)
 
 
 W, H, C = (Variable(name, I64) for name in "whc")

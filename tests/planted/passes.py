@@ -788,6 +788,16 @@ PASSES: tuple[Plant, ...] = (
         "return Min(a, b) if first_is_less else Max(a, b)",
         test="tests/lift/test_windows_in_order.py::test_exchanges_are_lesser_and_greater_numbers",
     ),
+    Plant(
+        "a store goes where the other side of what is stated says",
+        "lifter/dag/symbolic.py",
+        "return choice.a if told.value else choice.b",
+        "return choice.b if told.value else choice.a",
+        test=(
+            "tests/lift/test_stated_values.py::test_what_is_stated_says_where_stores_go[other "
+            "values]"
+        ),
+    ),
     # lifter/synth
     Plant(
         "a choice between two is always the least",
