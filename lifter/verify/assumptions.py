@@ -113,9 +113,11 @@ class Assumptions:
         """What a guard can test that says as much, or more."""
         if not self.over_parameters(remedy):
             return None
-        for _ in range(_STEPS):
-            if self._fits_a_guard(remedy):
-                return remedy
+        if not self._fits_a_guard(remedy):
+            remedy = in_smaller_numbers(remedy)
+        if not self._fits_a_guard(remedy) and any(isinstance(n, Div) for n in postorder(remedy)):
+            # `2 * q + 2 * x <= m` is `q + x <= m / 2` before q, the quotient of a sum of products,
+            # is one of a product of a sum.
             remedy = in_smaller_numbers(remedy)
         return remedy if self._fits_a_guard(remedy) else None
 
@@ -278,9 +280,6 @@ def _times(terms: Mapping[tuple[Expr, ...], int], factor: Expr | None) -> dict[A
 
 
 _MOST_ELEMENTS = (1 << 31) - 1
-_STEPS = 2
-"""Towards smaller numbers: `2 * q + 2 * x <= m` is `q + x <= m / 2` before `q`, the quotient of a
-sum of products, is one of a product of a sum."""
 
 
 def _of_three(factors: Sequence[Expr], limit: int) -> Expr:
