@@ -238,8 +238,7 @@ class LoweredFunction:
     read_by_pixels: frozenset[str] = frozenset()
     """Those of them of which what is read depends on what memory holds."""
     left_to_chance: frozenset[str] = frozenset()
-    """Those that are read in the place of what is stored alone, and of which some element may be
-    neither stored nor read, as a choice has it."""
+    """Those in whose place some element may be neither stored nor read, as a choice has it."""
     late_failures: LateFailures = LateFailures()
 
     @property

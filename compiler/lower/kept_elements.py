@@ -70,18 +70,14 @@ def _with_kept(plan: StagePlan, memory: CallersMemory) -> StagePlan:
 
 
 def left_to_chance(plans: Sequence[StagePlan], memory: CallersMemory) -> frozenset[str]:
-    """Of plans with kept elements, the images that are read in the place of what is stored alone,
-    and of which some element may be neither stored nor read, as a choice has it.
+    """Of plans with kept elements, the images in the place of outputs of which some element may be
+    neither stored nor read, as a choice has it.
 
-    Where an output goes says nothing of what a copy of such an image may read.
+    Where such an output goes says nothing of what a copy of the image may read.
     """
     found: set[str] = set()
-    elsewhere: set[str] = set()
     for plan in plans:
         for number, definition in enumerate(plan.definitions):
-            for node in postorder(*definition.expressions):
-                if isinstance(node, Call) and node.kind == "image" and node.args != definition.args:
-                    elsewhere.add(node.name)
             for name, value in zip(plan.value_names(), definition.values, strict=True):
                 images = [image for image, output in memory.same.items() if output == name]
                 olds = [Call(image, definition.args, value.type, "image") for image in images]
@@ -92,7 +88,7 @@ def left_to_chance(plans: Sequence[StagePlan], memory: CallersMemory) -> frozens
                     continue  # updates alone touch elements
                 if condition is not TRUE and read_anyway(condition).isdisjoint(olds):
                     found.update(images)
-    return frozenset(found - elsewhere)
+    return frozenset(found)
 
 
 def _where_added(value: Expr, old: Expr) -> Expr:

@@ -298,7 +298,7 @@ def _lowered(
         pipeline._outputs(), name, machine, same_memory=alike, memory=memory, vouched=vouched
     )
     in_place = {image for image, _ in fn.in_place}
-    _refuse_copies(interface, fn, in_place)
+    _refuse_copies(interface, fn, in_place, _read_elsewhere(pipeline._outputs()))
     entry = make_entry(interface, buffers, pipeline.argument_sources(), in_place)
     # Another name than its own is one that a program was given for itself.
     return LoweredPipeline(fn, replace(entry, is_hidden=interface.name != own_name))
@@ -330,16 +330,41 @@ def _is_read(expr: Expr) -> bool:
     return isinstance(expr, Call) and expr.kind in ("func", "image")
 
 
-def _refuse_copies(interface: Interface, fn: LoweredFunction, in_place: Collection[str]) -> None:
+def _read_elsewhere(outputs: Sequence[Any]) -> set[str]:
+    """The images that are read at another place than the one that is stored there."""
+    from compiler.lower import realization_order
+
+    found: set[str] = set()
+    for function in realization_order(outputs):
+        for definition in function.definitions:
+            for node in postorder(*definition.args, *definition.values):
+                if not (isinstance(node, Call) and node.kind == "image"):
+                    continue
+                if node.args != tuple(definition.args):
+                    found.add(node.name)
+    return found
+
+
+def _refuse_copies(
+    interface: Interface,
+    fn: LoweredFunction,
+    in_place: Collection[str],
+    elsewhere: Collection[str],
+) -> None:
     """A copy of what a call overwrites reads all of it: more than the original where that looks at
-    pixels to decide what it reads, or leaves elements alone. Raises `LiftError`."""
+    pixels to decide what it reads, or leaves elements alone at an end. Raises `LiftError`.
+
+    That the original touches the ends of what is read at other places is proved.
+    """
     written = {output.view.array for output in interface.outputs}
     for view in interface.images:
         if view.array not in written or view.name in in_place:
             continue
         if view.name in fn.read_by_pixels:
             what = f"reads elements of {view.array} under conditions on pixels"
-        elif view.name in fn.left_to_chance:
+        elif view.name in fn.left_to_chance and not (
+            view.name in elsewhere and _ends_with_reads(interface, view.array)
+        ):
             what = f"reads {view.array} and leaves some of its elements alone"
         else:
             continue
@@ -352,6 +377,23 @@ def _refuse_copies(interface: Interface, fn: LoweredFunction, in_place: Collecti
                 family="unsupported",
             )
         )
+
+
+def _ends_with_reads(interface: Interface, array: str) -> bool:
+    """Whether what is stored of an array lies between what is read of it."""
+    stored = [
+        tuple((low, Sub(high, Const(I64, 1))) for low, high in output.region)
+        for output in interface.outputs
+        if output.view.array == array
+    ]
+    settled = [_settled(box) for box in interface.accesses[array]]
+    regions = list(map(_settled, stored))
+    others = [box for box in settled if box not in regions]
+    return not others or _settled(_hull(others)) == _settled(_hull(settled))
+
+
+def _settled(box: Box) -> Box:
+    return tuple((simplify_coordinate(low), simplify_coordinate(high)) for low, high in box)
 
 
 def _promise(interface: Interface, pipeline: Any, buffers: Sequence[Any]) -> dict[str, Box]:

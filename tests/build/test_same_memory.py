@@ -11,7 +11,7 @@ import pytest
 import compiler as hl
 from compiler.codegen import Target
 from compiler.ir import I64, U8, Const, Expr, Mul, Sub, Variable
-from lifter.build.build import lowered
+from lifter.build.build import _ends_with_reads, lowered
 from lifter.build.same_memory import promise_origins, same_memory
 from lifter.build.together import together
 from lifter.emit.emit import emit
@@ -155,6 +155,15 @@ def test_what_lies_before_what_is_stored_is_never_copied(tmp_path: Path, start: 
         return
     with pytest.raises(LiftError, match="reads d and leaves some of its elements alone"):
         copied_in(tmp_path / "f", "x86-64")
+
+
+@pytest.mark.parametrize(("first", "holds"), [(0, True), (1, False)])
+def test_a_copy_may_end_where_reads_at_other_places_do(first: int, holds: bool) -> None:
+    own, other = ((number(0), LAST_X),), ((number(first), LAST_X),)
+    region: Any = SimpleNamespace(
+        outputs=[output((number(1),), (W,))], accesses={"dst": [own, other]}
+    )
+    assert _ends_with_reads(region, "dst") is holds
 
 
 def copied(file: str, name: str, target: str) -> list[str]:
