@@ -293,8 +293,8 @@ UNSUPPORTED = {
     ),
     "pointer-cast": ("void f(float *d) {\n  int *p = (int *)d;\n  p[0] = 1;\n}", (3, 3)),
     "pointer-base": (
-        "void f(int *a, int *b, int n) {\n  int *p = n ? a : b;\n  *p = 1;\n}",
-        (2, 12),
+        "void f(int *a, int *b, int n) {\n  int *p = a;\n  if (n > 0) p = b;\n  p[0] = 1;\n}",
+        (4, 3),
     ),
     "global-state": ("int gain;\nvoid f(int *d) {\n  d[0] = gain;\n}", (3, 10)),
     "static-state": ("void f(int *d) {\n  static int n = 0;\n  d[0] = ++n;\n}", (2, 3)),
