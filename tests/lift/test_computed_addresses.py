@@ -35,7 +35,7 @@ def each_pixel(body: str) -> str:
 @pytest.mark.parametrize(
     ("body", "channels"),
     [
-        ("u8 t = p[0]; p[0] = p[2]; p[2] = t;", 3),
+        pytest.param("u8 t = p[0]; p[0] = p[2]; p[2] = t;", 3, marks=pytest.mark.slow),
         ("p[0] = p[1] = p[2] = s[y * w + x];", 3),
         ("p[1] = s[y * w + x];  p[2] = 255 - s[y * w + x];", 2),
     ],

@@ -38,7 +38,7 @@ def test_numbers_that_32_bits_do_not_hold_are_computed_in_64(way: str) -> None:
     "place",
     [
         "(i * step) & 0x1ffffffffll",  # more than 32 bits of it are left
-        "(i * step) % 0x300000001ll",
+        pytest.param("(i * step) % 0x300000001ll", marks=pytest.mark.slow),
     ],
 )
 def test_a_place_of_more_than_32_bits_is_none(place: str) -> None:

@@ -35,7 +35,7 @@ def test_rows_are_halved_in_place(side: str) -> None:
 @pytest.mark.parametrize(
     ("side", "below"),
     [
-        ("int sy = h > 2 ? st : 0;", "sy"),
+        pytest.param("int sy = h > 2 ? st : 0;", "sy", marks=pytest.mark.slow),
         ("int sy = h == 1 || h < 1 ? 0 : st;", "sy"),
         ("int sy = h > 1 ? st : 0;", "st"),
     ],

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.build.programs import lift, need, run
 
 HEADER = r"""
@@ -104,6 +106,7 @@ int main()
 """
 
 
+@pytest.mark.slow
 def test_iterators_that_carry_are_loops_of_rows(tmp_path: Path) -> None:
     need("g++")
     for name, text in (("view.h", HEADER), ("views.cpp", SOURCE), ("main.cpp", MAIN)):
