@@ -327,15 +327,8 @@ class PureProof(RegionProof):
         def visit(node: Expr) -> Expr:
             if not isinstance(node, Select):
                 return node
-            open_parts: list[Expr] = []
-            for part in conjuncts(node.condition):
-                holds = self._holds_here(part, flattener, given, where)
-                if holds is False:
-                    return node.b
-                open_parts += [part] if holds is None else []
-            if not open_parts:
-                return node.a
-            return node.rebuild((conjunction(open_parts), node.a, node.b))
+            holds = self._holds_here(node.condition, flattener, given, where)
+            return node if holds is None else node.a if holds else node.b
 
         return transform(expression, visit)
 

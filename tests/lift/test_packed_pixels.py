@@ -51,6 +51,18 @@ def test_a_nibble_is_stored_by_a_function() -> None:
     assert difference(result) is None
 
 
+@pytest.mark.slow
+def test_bits_are_stored_from_a_place_in_a_row_on() -> None:
+    """The first and last byte keep their neighbours' bits, which conditions on both ends say."""
+    result = lifted(
+        "void f(u8 *d, int stride, int y, int x, int n, const unsigned *s) {"
+        " u8 *row = d + y * stride; for (int i = 0; i < n; ++i) {"
+        " u8 bit = (u8)(1u << ((x + i) & 7)); u8 *p = row + ((x + i) >> 3);"
+        " if (s[i] & 0x80000000u) *p |= bit; else *p &= (u8)~bit; } }"
+    )
+    assert result.status == "proved", result.diagnostic
+
+
 HISTOGRAMS = {
     "bits": f"{ROW} h[s[x >> 3] & 128 >> (x & 7) ? 1 : 0]++; }}",
     "nibbles": f"{ROW} h[s[x >> 1] >> (x & 1 ? 0 : 4) & 15] += t[x]; }}",
