@@ -220,14 +220,21 @@ def _both(a: Expr, b: Expr) -> Expr:
     return made
 
 
+def _conjuncts(condition: Expr) -> set[Expr]:
+    if isinstance(condition, And):
+        return _conjuncts(condition.a) | _conjuncts(condition.b)
+    return {condition}
+
+
 def _either(a: Expr, b: Expr) -> Expr:
-    """`a || b`; where the two are one condition in both cases of another one, that condition."""
+    """`a || b`; where the two are one condition in both cases of another one, or one asks for all
+    that the other does and more, that condition."""
     if a is TRUE or b is FALSE or a is b:
         return a
     if b is TRUE or a is FALSE:
         return b
     for one, other in ((a, b), (b, a)):
-        if isinstance(other, And) and other.a is one:
+        if isinstance(other, And) and _conjuncts(one) <= _conjuncts(other):
             return one
         if isinstance(other, Not) and other.value is one:
             return TRUE

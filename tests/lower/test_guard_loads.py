@@ -22,6 +22,7 @@ from compiler.ir import (
     Select,
     Variable,
     const,
+    postorder,
 )
 from compiler.ir import stmts as s
 from compiler.lower.guard_loads import guard_loads
@@ -154,6 +155,15 @@ def _number(source: random.Random, depth: int) -> Expr:
 def test_what_is_read_in_any_case_has_no_condition() -> None:
     both = Select(ASKED_P, Add(A, const(1)), A)
     assert guarded(both) is both
+
+
+def test_what_is_read_already_where_a_choice_reads_it_again_is_left_out() -> None:
+    """The condition by place is enough: what data decide would be asked of each load again."""
+    first, again = (Select(ASKED_P, const(n), A) for n in (0, 5))
+    expr = Select(GT(first, const(1)), Add(again, const(1)), const(7))
+    check(expr)
+    (load,) = {n for n in postorder(guarded(expr)) if isinstance(n, Load)}
+    assert load.predicate is Not(ASKED_P)
 
 
 def test_a_load_without_its_condition_is_found() -> None:
