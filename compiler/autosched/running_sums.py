@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from .. import ir
 from ..ir import Call, Const, Expr, Variable, const, simplify, substitute
@@ -28,6 +29,9 @@ from ..lang.expr import Sources
 from ..lang.names import fresh_name
 from ..lang.variables import ReductionDomain
 from ..lower.expand_reduction import MOST_STEPS
+from ..lower.guard_loads import both, either
+from ..lower.needed_where import conditions_of_reads, is_over_parameters
+from ..lower.plan import planned
 
 _PURE = ("func", "image", "pure")
 """Kinds of calls that give the same wherever and however often they stand."""
@@ -102,6 +106,7 @@ def _window(
     if (value.a is own) == (value.b is own) or not _is_pure(term, function.name):
         return None
     moving: dict[int, _Moving] = {}
+    needed: Expr = ir.TRUE
     still: list[tuple[str, Expr, Expr]] = []
     for name, (low, steps) in zip(domain.names, domain.bounds, strict=True):
         counter = Variable(name, ir.I32)
@@ -114,11 +119,14 @@ def _window(
             still.append((name, low, steps))
             continue
         begin, number = (Handle.of(e, extra=domain.sources) for e in (low, steps))
-        moving[dimension] = _Moving(counter, begin, number, dimension, *region)
+        moving[dimension] = _Moving(counter, begin, number, dimension, *region[:2])
+        needed = region[2]
     if not moving:
         return None
     # Along rows last: what goes down columns stores whole rows as they are read then.
     last_first = tuple(moving[d] for d in sorted(moving, reverse=True))
+    if needed is not ir.TRUE:
+        term = n.Select(needed, term, const(0, type))
     return _Window(function, n.Cast(ir.UInt(type.bits), term), last_first, tuple(still))
 
 
@@ -140,33 +148,43 @@ def _dimension(function: Function, term: Expr, counter: Variable) -> int | None:
     return None
 
 
+@dataclass(frozen=True)
+class _Needed:
+    """A coordinate of an output, for which a stage is read."""
+
+    output: Function
+    dimension: int
+    condition: Expr
+    """Over parameters: when it is."""
+
+
 def _region(
     function: Function, dimension: int, order: Sequence[Function], outputs: Sequence[Function]
-) -> tuple[Handle, Handle] | None:
-    """(min, extent) of a coordinate over all points of a stage that anybody needs; None where they
-    aren't what outputs have of one coordinate each."""
-    found = {*_needed(function, dimension, order, outputs)}
-    if not found or None in found:
+) -> tuple[Handle, Handle, Expr] | None:
+    """(min, extent) of a coordinate over all points of a stage that anybody needs, and when; None
+    where they aren't what outputs have of one coordinate each."""
+    found = [*_needed(function, dimension, order, outputs)]
+    needed = [one for one in found if one is not None]
+    if not needed or len(needed) < len(found):
         return None
-    ranges = [f.outputs[0].dim(d) for f, d in sorted(filter(None, found), key=_by_name)]
-    low, end = ranges[0].min(), ranges[0].min() + ranges[0].extent()
-    for other in ranges[1:]:
+    places = dict.fromkeys((one.output, one.dimension) for one in needed)
+    first, *others = (f.outputs[0].dim(d) for f, d in places)
+    low, end = first.min(), first.min() + first.extent()
+    for other in others:
         low = minimum(low, other.min())
         end = maximum(end, other.min() + other.extent())
-    return low, ranges[0].extent() if len(ranges) == 1 else end - low
-
-
-def _by_name(coordinate: tuple[Function, int]) -> tuple[str, int]:
-    return coordinate[0].name, coordinate[1]
+    extent = end - low if others else first.extent()
+    return low, extent, reduce(either, (one.condition for one in needed))
 
 
 def _needed(
     function: Function, dimension: int, order: Sequence[Function], outputs: Sequence[Function]
-) -> Iterator[tuple[Function, int] | None]:
+) -> Iterator[_Needed | None]:
     """The outputs' coordinates that readers of a stage, and theirs, have at one of its own; None
-    for a reader that has another."""
+    for a reader that has another, or that doesn't need all: the sums of points that nobody needs
+    may be of elements that aren't there."""
     if function in outputs:
-        yield function, dimension
+        yield _Needed(function, dimension, ir.TRUE)
         return
     names = {function.value_name(i) for i in range(len(function.types))}
     for reader in order:
@@ -177,10 +195,15 @@ def _needed(
             own = [Variable(a, ir.I32) for a in reader.args]
             (place, *others) = {c.args[dimension] for c in calls}
             is_wider = len(reader.definitions) > 1 and reader not in outputs
-            if index or others or place not in own or is_wider:
+            plan = planned(definition)
+            conditions = [c for _, c in conditions_of_reads(tuple(names), plan)]
+            is_asked = not all(is_over_parameters(c, plan) for c in conditions)
+            if index or others or place not in own or is_wider or is_asked:
                 yield None
                 return
-            yield from _needed(reader, own.index(place), order, outputs)
+            needed = reduce(either, conditions)
+            for found in _needed(reader, own.index(place), order, outputs):
+                yield found and replace(found, condition=both(needed, found.condition))
 
 
 def _reads(definition: Definition, names: set[str]) -> list[Call]:

@@ -56,7 +56,7 @@ class _Guard:
     def guarded(self, roots: tuple[Expr, ...], certain: frozenset[Expr]) -> dict[Expr, Expr]:
         """What stands for each root with its loads under their conditions."""
         order = list(postorder(*roots))
-        when = _when(roots, order, lambda condition: (condition, Not(condition)))
+        when = when_it_counts(roots, order, lambda condition: (condition, Not(condition)))
         made: dict[Expr, Expr] = {}
         deciding: set[Expr] = set()
         """The loads whose conditions are being changed."""
@@ -107,7 +107,7 @@ def read_anyway(expr: Expr) -> frozenset[Expr]:
     return done[expr]
 
 
-def _when(
+def when_it_counts(
     roots: Iterable[Expr], order: list[Expr], outcomes: Callable[[Expr], tuple[Expr, Expr]]
 ) -> dict[Expr, Expr]:
     """The condition under which each node's value counts; `order` has all nodes, operands first.
@@ -122,8 +122,8 @@ def _when(
             if number and isinstance(node, (And, Or, Select)):
                 holds, fails = outcomes(node.children[0])
                 if_it_holds = isinstance(node, And) or (isinstance(node, Select) and number == 1)
-                needed = _both(here, holds if if_it_holds else fails)
-            when[child] = _either(when.get(child, FALSE), needed)
+                needed = both(here, holds if if_it_holds else fails)
+            when[child] = either(when.get(child, FALSE), needed)
     return when
 
 
@@ -136,7 +136,7 @@ def _before(load: Load, roots: Iterable[Expr], order: list[Expr]) -> Expr:
     unread = _Unread(load)
     for node in order:
         unread.add(node)
-    return _when(roots, order, unread.outcomes.__getitem__)[load]
+    return when_it_counts(roots, order, unread.outcomes.__getitem__)[load]
 
 
 class _Unread:
@@ -159,7 +159,7 @@ class _Unread:
         elif isinstance(node, Load):
             # Where it counts it isn't computed; another load isn't to look up another place.
             self.plain[node] = const(0, node.type)
-            self.so[node] = FALSE if node is self.load else reduce(_both, below)
+            self.so[node] = FALSE if node is self.load else reduce(both, below)
         else:
             self.plain[node] = node.rebuild(tuple(self.plain[c] for c in node.children))
             self.so[node] = self._unread(node, below)
@@ -168,31 +168,31 @@ class _Unread:
 
     def _unread(self, node: Expr, below: list[Expr]) -> Expr:
         if not isinstance(node, (And, Or, Select)):
-            return reduce(_both, below)
+            return reduce(both, below)
         yes, no = self.outcomes[node.children[0]]
         if isinstance(node, Select):
-            return _either(_both(yes, below[1]), _both(no, below[2]))
+            return either(both(yes, below[1]), both(no, below[2]))
         decided, open_ = (no, yes) if isinstance(node, And) else (yes, no)
-        return _either(decided, _both(open_, below[1]))
+        return either(decided, both(open_, below[1]))
 
     def _outcomes(self, node: Expr) -> tuple[Expr, Expr]:
         if not isinstance(node, (And, Or, Not, Select)) or self.so[node] is TRUE:
             plain, so = self.plain[node], self.so[node]
-            return _both(so, plain), _both(so, _not(plain))
+            return both(so, plain), both(so, _not(plain))
         (yes, no), *others = (self.outcomes[c] for c in node.children)
         match node:
             case Not():
                 return no, yes
             case And():
                 ((then, otherwise),) = others
-                return _both(yes, then), _either(no, _both(yes, otherwise))
+                return both(yes, then), either(no, both(yes, otherwise))
             case Or():
                 ((then, otherwise),) = others
-                return _either(yes, _both(no, then)), _both(no, otherwise)
+                return either(yes, both(no, then)), both(no, otherwise)
         (a, not_a), (b, not_b) = others
         return (
-            _either(_both(yes, a), _both(no, b)),
-            _either(_both(yes, not_a), _both(no, not_b)),
+            either(both(yes, a), both(no, b)),
+            either(both(yes, not_a), both(no, not_b)),
         )
 
 
@@ -211,7 +211,7 @@ def _depends_on_memory(condition: Expr) -> bool:
     )
 
 
-def _both(a: Expr, b: Expr) -> Expr:
+def both(a: Expr, b: Expr) -> Expr:
     if a is TRUE or b is FALSE:
         return b
     if b is TRUE or a is FALSE:
@@ -220,13 +220,20 @@ def _both(a: Expr, b: Expr) -> Expr:
     return made
 
 
+def _asks_more(condition: Expr, than: Expr) -> bool:
+    """Whether a condition holds only where another one does, by their forms."""
+    if isinstance(condition, Or):
+        return all(_asks_more(side, than) for side in condition.children)
+    return _conjuncts(than) <= _conjuncts(condition)
+
+
 def _conjuncts(condition: Expr) -> set[Expr]:
     if isinstance(condition, And):
         return _conjuncts(condition.a) | _conjuncts(condition.b)
     return {condition}
 
 
-def _either(a: Expr, b: Expr) -> Expr:
+def either(a: Expr, b: Expr) -> Expr:
     """`a || b`; where the two are one condition in both cases of another one, or one asks for all
     that the other does and more, that condition."""
     if a is TRUE or b is FALSE or a is b:
@@ -234,14 +241,14 @@ def _either(a: Expr, b: Expr) -> Expr:
     if b is TRUE or a is FALSE:
         return b
     for one, other in ((a, b), (b, a)):
-        if isinstance(other, And) and _conjuncts(one) <= _conjuncts(other):
+        if _asks_more(other, one):
             return one
         if isinstance(other, Not) and other.value is one:
             return TRUE
     if isinstance(a, And) and isinstance(b, And) and a.a is b.a:
-        return _both(a.a, _either(a.b, b.b))
+        return both(a.a, either(a.b, b.b))
     made: Expr = Or(a, b)
     return made
 
 
-__all__ = ["guard_loads"]
+__all__ = ["both", "either", "guard_loads", "read_anyway", "when_it_counts"]

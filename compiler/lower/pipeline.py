@@ -37,6 +37,7 @@ from .kept_elements import CallersMemory, left_to_chance, with_kept_elements
 from .late_failures import late_failures
 from .narrow_arithmetic import narrow_arithmetic
 from .narrow_scratch import narrow_scratch
+from .needed_where import with_conditions
 from .partition_loops import check_partitioned, partition_loops, policies
 from .partition_tails import partition_tails
 from .plan import StagePlan
@@ -115,6 +116,7 @@ def lower(
     kept: frozenset[str] = frozenset()
     unread: frozenset[tuple[str, str]] = frozenset()
     if memory is not None:
+        plans = with_conditions(plans)
         plans = with_kept_elements(plans, memory)
         kept = left_to_chance(plans, memory)
         unread = _unread(plans, memory)

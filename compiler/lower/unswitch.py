@@ -81,4 +81,36 @@ def _assuming(nest: s.Stmt, condition: Expr, value: bool) -> s.Stmt:
         made = substitute(e, known)
         return e if made is e else simplify(made)
 
-    return prune(map_expressions(nest, visit))
+    return prune(_without_unread(prune(map_expressions(nest, visit))))
+
+
+def _without_unread(stmt: s.Stmt) -> s.Stmt:
+    """`stmt` without stores into memory of its own that nothing reads now: what these are made of
+    may not be there where no value is made of it."""
+    made = rebuild(stmt, tuple(map(_without_unread, children_of(stmt))), lambda e: e)
+    if not isinstance(made, s.Allocate) or made.buffer in _read_of(made.body):
+        return made
+    return _without_stores(made.body, made.buffer)
+
+
+def _read_of(stmt: s.Stmt) -> set[str]:
+    """What is read, or named in another way, but by stores into the same memory."""
+    found: set[str] = set()
+    for part in walk(stmt):
+        nodes = [x for e in expressions_of(part) for x in n.postorder(e)]
+        named = {x.array for x in nodes if isinstance(x, Load)}
+        named |= {v.name for v in nodes if isinstance(v, Variable)}
+        named |= {x.name for x in nodes if isinstance(x, Call)}
+        if isinstance(part, s.Store):
+            named.discard(part.buffer)
+        elif isinstance(part, (s.Atomic, s.Prefetch)):
+            named.add(part.buffer)
+        found |= named
+    return found
+
+
+def _without_stores(stmt: s.Stmt, buffer: str) -> s.Stmt:
+    if isinstance(stmt, s.Store) and stmt.buffer == buffer:
+        return s.Block(())
+    children = tuple(_without_stores(child, buffer) for child in children_of(stmt))
+    return rebuild(stmt, children, lambda e: e)

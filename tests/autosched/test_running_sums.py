@@ -157,6 +157,21 @@ def test_two_outputs_need_what_either_does() -> None:
         assert (np.asarray(two) == expected[other : other + more] * 2).all()
 
 
+def test_what_parameters_say_is_the_same_for_all_windows() -> None:
+    a, p, q = image(), hl.Param(hl.Int(32), "p"), hl.Param(hl.Int(32), "q")
+    f, r = hl.Func("f"), hl.RDom([(0, q)], "r")
+    t = hl.sum(r, hl.i32(a[hl.min(X + r, a.width() - 1), Y]), "window")
+    f[X, Y] = hl.select(p > 0, hl.select(t > 300, t // q, t), -1)
+    assert runs(f) == ["window"]
+    values = np.random.default_rng(4).integers(0, 256, (5, 33), np.uint8)
+    a.set(hl.Buffer(values))
+    q.set(7)
+    total = sums(values, 0, 7)
+    for known, expected in ((1, np.where(total > 300, total // 7, total)), (0, total * 0 - 1)):
+        p.set(known)
+        assert (np.asarray(f.realize([33, 5])) == expected).all()
+
+
 def weighted(a: hl.ImageParam) -> hl.Func:
     w = hl.ImageParam(hl.UInt(8), 1, "w")
     f, r = hl.Func("f"), hl.RDom([(0, w.width())], "r")
@@ -208,6 +223,13 @@ def of_extremes(a: hl.ImageParam) -> hl.Func:
     return f
 
 
+def needed_at_times(a: hl.ImageParam) -> hl.Func:
+    """Where a coordinate says: elements of other windows may not be there."""
+    f, r = hl.Func("f"), hl.RDom([(0, a.width())], "r")
+    f[X, Y] = hl.select(X < 5, hl.sum(r, hl.i32(a[X + r, Y])), 0)
+    return f
+
+
 def by_data(a: hl.ImageParam) -> hl.Func:
     """What a step reads is told by what another one read, not by its place alone."""
     f, r = hl.Func("f"), hl.RDom([(0, a.width())], "r")
@@ -218,7 +240,7 @@ def by_data(a: hl.ImageParam) -> hl.Func:
 @pytest.mark.parametrize(
     "make",
     (weighted, of_floats, cut_at_its_own_place, of_strides, seen_elsewhere, short, conditional,
-     of_extremes, by_data),
+     of_extremes, by_data, needed_at_times),
 )  # fmt: skip
 def test_other_sums_stay(make: Callable[[hl.ImageParam], hl.Func]) -> None:
     f = make(image())

@@ -281,6 +281,24 @@ BY_BITS = {
         " for (int x = 0; x < w; x++) d[y * w + x] = s[(y >> k) * (w >> k) + (x >> k)]; }"
     ),
 }
+SUMS_AT_TIMES = {
+    "of a window, but at the end": (
+        "void f(u8 *d, const u8 *s, int n, int r) { if (r < 1 || r > 9) return;"
+        " for (int i = 0; i < n; i++) if (i < n - r) { int t = 0;"
+        " for (int j = 0; j <= r; j++) t += s[i + j]; d[i] = t >> 3; } else d[i] = s[i]; }"
+    ),
+    "where data say": (
+        "void f(u8 *d, const u8 *s, const u8 *m, int n, int r) { if (r < 1 || r > 9) return;"
+        " for (int i = 0; i < n; i++) if (m[i] & 1) { int t = 0;"
+        " for (int j = 0; j < r; j++) t += s[i * 9 + j]; d[i] = t >> 3; } else d[i] = 7; }"
+    ),
+    "of no size that is refused": (
+        "void f(u8 *d, const u8 *s, const u16 *k, int n, int r) { if (r < 1 || !(r & 1) || r > 9)"
+        " return; for (int i = 0; i < n; i++) { unsigned t = 0;"
+        " for (int j = -(r / 2); j <= r / 2; j++) t += k[j + r / 2] * s[i + j + r / 2];"
+        " d[i] = t >> 4; } }"
+    ),
+}
 ALL = {
     **READ_AHEAD,
     **BY_BITS,
@@ -326,6 +344,17 @@ def test_nothing_else_is_touched(source: str) -> None:
     calls = calls_of(source)
     assert len(calls) >= len(SIZES)
     check_exact_memory(calls, built(source))
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        w if w == "where data say" else pytest.param(w, marks=pytest.mark.slow)
+        for w in SUMS_AT_TIMES
+    ],
+)
+def test_sums_at_times_read_nothing_else(way: str) -> None:
+    test_nothing_else_is_touched(SUMS_AT_TIMES[way])
 
 
 @pytest.mark.slow

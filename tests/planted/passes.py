@@ -627,6 +627,16 @@ PASSES: tuple[Plant, ...] = (
             "es_everything"
         ),
     ),
+    Plant(
+        "stages read what nobody needs of them",
+        "compiler/lower/pipeline.py",
+        "        plans = with_conditions(plans)\n",
+        "",
+        test=(
+            "tests/end_to_end/test_untouched_memory.py::test_sums_at_times_read_nothing_else"
+            "[where data say]"
+        ),
+    ),
     # compiler/autosched
     Plant(
         "caches have twice the sets that they have",
