@@ -32,6 +32,7 @@ from ..lower.expand_reduction import MOST_STEPS
 from ..lower.guard_loads import both, either
 from ..lower.needed_where import conditions_of_reads, is_over_parameters
 from ..lower.plan import planned
+from .loops import names_of
 
 _PURE = ("func", "image", "pure")
 """Kinds of calls that give the same wherever and however often they stand."""
@@ -186,17 +187,17 @@ def _needed(
     if function in outputs:
         yield _Needed(function, dimension, ir.TRUE)
         return
-    names = {function.value_name(i) for i in range(len(function.types))}
+    names = names_of(function)
     for reader in order:
         for index, definition in enumerate(reader.definitions):
-            calls = _reads(definition, names)
-            if reader is function or not calls:
+            plan = planned(definition)
+            reads = [] if reader is function else list(conditions_of_reads(names, plan))
+            if not reads:
                 continue
             own = [Variable(a, ir.I32) for a in reader.args]
-            (place, *others) = {c.args[dimension] for c in calls}
+            (place, *others) = {call.args[dimension] for call, _ in reads}
             is_wider = len(reader.definitions) > 1 and reader not in outputs
-            plan = planned(definition)
-            conditions = [c for _, c in conditions_of_reads(tuple(names), plan)]
+            conditions = [condition for _, condition in reads]
             is_asked = not all(is_over_parameters(c, plan) for c in conditions)
             if index or others or place not in own or is_wider or is_asked:
                 yield None
@@ -204,14 +205,6 @@ def _needed(
             needed = reduce(either, conditions)
             for found in _needed(reader, own.index(place), order, outputs):
                 yield found and replace(found, condition=both(needed, found.condition))
-
-
-def _reads(definition: Definition, names: set[str]) -> list[Call]:
-    domain = definition.domain
-    bounds = () if domain is None else tuple(e for pair in domain.bounds for e in pair)
-    parts = (*definition.args, *definition.values, *definition.predicates, *bounds)
-    calls = (c for c in ir.postorder(*parts) if isinstance(c, Call))
-    return [c for c in calls if c.kind == "func" and c.name in names]
 
 
 def _running(window: _Window, instead: Mapping[Function, Function]) -> list[Function]:

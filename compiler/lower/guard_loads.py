@@ -212,6 +212,7 @@ def _depends_on_memory(condition: Expr) -> bool:
 
 
 def both(a: Expr, b: Expr) -> Expr:
+    """`a && b`."""
     if a is TRUE or b is FALSE:
         return b
     if b is TRUE or a is FALSE:
@@ -224,13 +225,14 @@ def _asks_more(condition: Expr, than: Expr) -> bool:
     """Whether a condition holds only where another one does, by their forms."""
     if isinstance(condition, Or):
         return all(_asks_more(side, than) for side in condition.children)
-    return _conjuncts(than) <= _conjuncts(condition)
+    return set(conjuncts(than)) <= set(conjuncts(condition))
 
 
-def _conjuncts(condition: Expr) -> set[Expr]:
+def conjuncts(condition: Expr) -> list[Expr]:
+    """The conditions that a conjunction asks for, from the left."""
     if isinstance(condition, And):
-        return _conjuncts(condition.a) | _conjuncts(condition.b)
-    return {condition}
+        return [*conjuncts(condition.a), *conjuncts(condition.b)]
+    return [condition]
 
 
 def either(a: Expr, b: Expr) -> Expr:
@@ -251,4 +253,4 @@ def either(a: Expr, b: Expr) -> Expr:
     return made
 
 
-__all__ = ["both", "either", "guard_loads", "read_anyway", "when_it_counts"]
+__all__ = ["both", "conjuncts", "either", "guard_loads", "read_anyway", "when_it_counts"]

@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..ir import FALSE, TRUE, And, Call, Const, Expr, Not, Or, Select, UInt
+from ..ir import FALSE, TRUE, Call, Const, Expr, Not, Or, Select, UInt
 from ..ir import nodes as n
 from ..ir.formula import reinterpreted
 from ..ir.nodes import postorder
 from ..lang import is_undef
-from .guard_loads import read_anyway
+from .guard_loads import both, read_anyway
 from .plan import PlannedDefinition, StagePlan
 
 
@@ -159,21 +159,14 @@ def where_stored(value: Expr) -> tuple[Expr, Expr]:
     (when_a, a), (when_b, b) = where_stored(value.a), where_stored(value.b)
     condition = value.condition
     if when_a is FALSE:
-        return _both(Not(condition), when_b), b
+        return both(Not(condition), when_b), b
     if when_b is FALSE:
-        return _both(condition, when_a), a
+        return both(condition, when_a), a
     made = value if a is value.a and b is value.b else Select(condition, a, b)
     if when_a is TRUE and when_b is TRUE:
         return TRUE, made
-    either = Or(_both(condition, when_a), _both(Not(condition), when_b))
+    either = Or(both(condition, when_a), both(Not(condition), when_b))
     return either, made
-
-
-def _both(a: Expr, b: Expr) -> Expr:
-    if b is TRUE or b is FALSE:
-        return a if b is TRUE else b
-    made: Expr = And(a, b)
-    return made
 
 
 __all__ = [

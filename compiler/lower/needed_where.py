@@ -8,7 +8,7 @@ these conditions then, too, and `guard_loads` keeps what is read to them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from ..ir import (
@@ -31,15 +31,15 @@ from .plan import PlannedDefinition, StagePlan
 def with_conditions(plans: Sequence[StagePlan]) -> list[StagePlan]:
     """The plans, producers first, each stage with the conditions under which it is read."""
     made = list(plans)
-    for number in range(len(made) - 1, -1, -1):
-        condition = _needed(made[number], made)
+    for number, plan in reversed(list(enumerate(plans))):
+        condition = _needed(number, made)
         if condition is not TRUE:
-            made[number] = _under(made[number], condition)
+            made[number] = _under(plan, condition)
     return made
 
 
 def conditions_of_reads(
-    names: Sequence[str], definition: PlannedDefinition
+    names: Collection[str], definition: PlannedDefinition
 ) -> Iterator[tuple[Call, Expr]]:
     """The calls of a stage in a definition, each with the condition under which it counts."""
     roots = definition.expressions
@@ -57,12 +57,13 @@ def is_over_parameters(condition: Expr, definition: PlannedDefinition) -> bool:
     return not any(isinstance(n, Call) or n in coordinates for n in postorder(condition))
 
 
-def _needed(plan: StagePlan, plans: Sequence[StagePlan]) -> Expr:
+def _needed(number: int, plans: Sequence[StagePlan]) -> Expr:
     """Where anybody reads a stage, over its coordinates; `TRUE` for anywhere, or not known."""
+    plan = plans[number]
     if plan.is_output:
         return TRUE
     names = plan.value_names()
-    before = {n for p in plans[: plans.index(plan)] for n in p.value_names()}
+    before = {n for p in plans[:number] for n in p.value_names()}
     total: Expr | None = None
     for reader in plans:
         if reader is plan:

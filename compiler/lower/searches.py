@@ -10,7 +10,6 @@ from __future__ import annotations
 from ..ir import (
     I32,
     Add,
-    And,
     Const,
     Div,
     Expr,
@@ -25,6 +24,7 @@ from ..ir import (
 )
 from ..ir import stmts as s
 from ..ir.stmt_transform import children_of, rebuild, walk
+from .guard_loads import conjuncts
 
 BLOCK = 256
 """Iterations between two looks at what is found."""
@@ -65,17 +65,11 @@ def _going(loop: s.For) -> Expr | None:
     own = value.b
     if (own.array, own.indices, own.predicate) != (store.buffer, (store.index,), None):
         return None
-    for part in _conjuncts(value.condition):
+    for part in conjuncts(value.condition):
         leaves = {n for n in postorder(part) if isinstance(n, (Load, Variable))}
         if leaves == {own}:
             return part
     return None
-
-
-def _conjuncts(condition: Expr) -> list[Expr]:
-    if isinstance(condition, And):
-        return [*_conjuncts(condition.a), *_conjuncts(condition.b)]
-    return [condition]
 
 
 def _in_blocks(loop: s.For, going: Expr) -> s.Stmt:

@@ -198,8 +198,8 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "an element that is kept on one side is kept on the other",
         "compiler/lower/kept_elements.py",
-        "        return _both(Not(condition), when_b), b\n",
-        "        return _both(condition, when_b), b\n",
+        "        return both(Not(condition), when_b), b\n",
+        "        return both(condition, when_b), b\n",
         test=(
             "tests/lower/test_kept_elements.py::test_a_value_is_stored_where_it_is_one[value3-con"
             "dition3-stored3]"
