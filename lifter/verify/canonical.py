@@ -5,15 +5,16 @@ proves each). They aren't the rewrites of the search: those are proposals, these
 
     f32(i32(x: u8))                               ->  f32(x): a widened integer is the same number
     u8(select(c, i32(x), y))                      ->  select(c, x, u8(y)), and to floats
-    (n + select(n < 0, d - 1, 0)) / d             ->  n /t d, toward zero (d positive)
-    i64(a: i32) * i64(b: i32), within 32 bits      ->  i64(a * b)
+    (n + select(n < 0, c - 1, 0)) / c             ->  n /t c, toward zero (c a positive constant)
+    i64(a: i32) * i64(b: i32), within 32 bits      ->  i64(a * b), and so of leaves within 32 bits
     i32(a + b: i64)                               ->  i32(a) + i32(b): the low bits are the same
     i32(a + b: u16), within 16 bits               ->  i32(a) + i32(b)
     select(i32(a) < i32(b), a, b)                 ->  min(a, b), for integers
     select(a != b, x, y)                          ->  select(a == b, y, x)
     min(b, min(a, b))                             ->  min(a, b), for integers
     select(x < 0, 0, min(x, 255))                 ->  max(min(x, 255), 0), as min(max(x, 0), 255)
-    n /t d, n never negative, d positive          ->  n / d, and the same for the remainder
+    n /t d, neither ever negative                 ->  n / d, and the same for the remainder
+    n /t d, d never negative                      ->  (n + select(n < 0, d - 1, 0)) / d
     n /t d, signs unknown                         ->  select(n < 0 && n % d != 0, select(d < 0,
                                                       n / d - 1, n / d + 1), n / d)
     b + a                                         ->  a + b, in an order that is theirs
@@ -225,15 +226,12 @@ def _in_32_bits(node: Expr, context: Context) -> Expr | None:
     """An int64 operation in int32, where its operands and its result are numbers of 32 bits."""
     if not node.children or node.children[-1].type is not I64:
         return None
-    divides, shifts = isinstance(node, _DIVISIONS), isinstance(node, Shr)
+    shifts = isinstance(node, Shr)
     last = node.children[-1]
-    if divides and context.ranges(last)[0] <= 0:
-        return None  # the least number divided by -1 isn't one of 32 bits
     if shifts and not (isinstance(last, Const) and 0 <= last.value < 32):
         return None
     if node.type is I64:
-        low, high = context.ranges(node)
-        if low < I32.min or high > I32.max:
+        if not _is_within(I32, context.ranges(node)):
             return None
     parts: list[Expr] = []
     for child in node.children:
@@ -244,9 +242,15 @@ def _in_32_bits(node: Expr, context: Context) -> Expr | None:
             if inner.is_bool or not I32.contains_all(inner):
                 return None
             parts.append(_cast(I32, child.value, context))
+        elif is_leaf(child) and _is_within(I32, context.ranges(child)):
+            parts.append(_cast(I32, child, context))
         else:
             return None
     return node.rebuild(tuple(parts))
+
+
+def _is_within(type: Type, interval: Range) -> bool:
+    return type.contains(interval[0]) and type.contains(interval[1])
 
 
 _EXACT, _DIVISIONS = (Add, Sub, Mul, Min, Max, Neg), (Div, Mod, TruncDiv, TruncMod)
@@ -318,13 +322,9 @@ def _narrowed(node: Expr, context: Context) -> Expr | None:
 _LIST += [
     Rule("euclidean", "iu", lambda w: [
         (w.of(TruncDiv, w.x, w.y), w.x / w.y), (w.of(TruncMod, w.x, w.y), w.x % w.y),
-    ], lambda f: f.low("y") > 0 and f.low("x") >= 0),
-    # Below zero, rounding up instead of down is what truncation does, and x + y - 1 overflows for
-    # no negative x.
-    Rule("toward-zero", "i", lambda w: [
-        ((w.x + select(w.x < 0, w.y - 1, 0)) / w.y, w.of(TruncDiv, w.x, w.y)),
-        ((select(w.x < 0, w.y - 1, w.constant(0)) + w.x) / w.y, w.of(TruncDiv, w.x, w.y)),
-    ], lambda f: f.low("y") > 0),
+    ], lambda f: f.low("y") >= 0 and f.low("x") >= 0),
+    # Below zero, rounding up instead of down is what truncation does, and x + c overflows for no
+    # negative x.
     Rule("toward-zero-by-constant", "i", lambda w: [
         ((w.x + select(w.x < 0, w.c, 0)) / w.d, w.of(TruncDiv, w.x, w.d)),
         ((select(w.x < 0, w.c, 0) + w.x) / w.d, w.of(TruncDiv, w.x, w.d)),
@@ -334,28 +334,35 @@ _LIST += [
 
 @coded(
     _LIST,
-    "any-signs",
-    "n /t d = select(n < 0 && n % d != 0, select(d < 0, n / d - 1, n / d + 1), n / d)",
+    "divisors",
+    "n /t d = (n + select(n < 0, d - 1, 0)) / d, d never negative",
     TruncDiv,
     TruncMod,
 )
-def _of_any_signs(node: Expr, context: Context) -> Expr | None:
-    """What is a division by 0 is undefined, so it may be the DSL's on both sides."""
+def _by_what_is_no_constant(node: Expr, context: Context) -> Expr | None:
+    """What a candidate says for it. A division by 0 is undefined, so that it may be the DSL's; the
+    other way round, what is defined there would be lost."""
     n, d = node.children
-    if isinstance(d, Const) or context.ranges(d)[0] > 0:
+    if isinstance(d, Const):
         return None
 
     def made(kind: type[Expr], *operands: Expr) -> Expr:
         return context.simplify(kind(*operands))
 
     zero, one = Const(node.type, 0), Const(node.type, 1)
-    rest, floor = made(Mod, n, d), made(Div, n, d)
+    is_below = made(LT, n, zero)
+    any_sign = context.ranges(d)[0] < 0
+    if isinstance(node, TruncDiv) and not any_sign:
+        return made(Div, made(Add, n, made(Select, is_below, made(Sub, d, one), zero)), d)
+    rest = made(Mod, n, d)
     if isinstance(node, TruncDiv):
-        below, above, plain = made(Sub, floor, one), made(Add, floor, one), floor
+        plain = made(Div, n, d)
+        below, above = made(Sub, plain, one), made(Add, plain, one)
     else:
-        below, above, plain = made(Add, rest, d), made(Sub, rest, d), rest
-    moved = made(Select, made(LT, d, zero), below, above)
-    return made(Select, made(And, made(LT, n, zero), made(NE, rest, zero)), moved, plain)
+        plain = rest
+        below, above = made(Add, rest, d), made(Sub, rest, d)
+    moved = made(Select, made(LT, d, zero), below, above) if any_sign else above
+    return made(Select, made(And, is_below, made(NE, rest, zero)), moved, plain)
 
 
 @coded(_LIST, "chosen-extreme", "select(i32(a) < i32(b), a, b) = min(a, b)", Select)

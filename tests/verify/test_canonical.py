@@ -46,6 +46,7 @@ from compiler.ir import (
     Variable,
     const,
     evaluate,
+    postorder,
 )
 from compiler.ir.bounds_of_values import value_range
 from compiler.ir.rewriting import Rule
@@ -107,32 +108,74 @@ def test_and_its_machine_arithmetic_never_wraps(type) -> None:  # type: ignore[n
         assert np.array_equal(evaluate(toward_zero(n, divisor), {"n": numbers}), theirs)
 
 
-def test_a_positive_divisor_may_be_a_variable() -> None:
-    """For every byte n and every d > 0: (n + select(n < 0, d - 1, 0)) / d is n /t d."""
+@pytest.mark.parametrize("low", [0, 1])
+def test_a_divisor_that_is_never_negative_may_be_a_variable(low: int) -> None:
+    """For every byte n and every d > 0: n /t d is (n + select(n < 0, d - 1, 0)) / d."""
     n, d = Variable("n", I8), Variable("d", I8)
+    known = LeafIntervals({d: (low, 127)})
     one, zero = const(1, I8), const(0, I8)
     moved = Div(Add(n, Select(LT(n, zero), Sub(d, one), zero)), d)
-    assert canonical(moved, LeafIntervals({d: (1, 127)})) is TruncDiv(n, d)
-    for low in (-128, -1, 0):
-        assert isinstance(canonical(moved, LeafIntervals({d: (low, 127)})), Div)
-    wrong = Div(Add(n, Select(LT(n, zero), d, zero)), d)
-    assert isinstance(canonical(wrong, LeafIntervals({d: (1, 127)})), Div)
-    ns, ds = np.meshgrid(np.arange(-128, 128), np.arange(1, 128))
-    values = {"n": ns.astype(np.int8), "d": ds.astype(np.int8)}
-    assert np.array_equal(evaluate(moved, values), evaluate(TruncDiv(n, d), values))
+    assert canonical(TruncDiv(n, d), known) is canonical(moved, known)
+    for wrong in (
+        Div(Add(n, Select(LT(n, zero), d, zero)), d),
+        Div(Add(n, Select(LE(n, zero), Sub(d, one), zero)), d),
+        Div(n, d),
+    ):
+        assert canonical(TruncDiv(n, d), known) is not canonical(wrong, known)
+    for may_be_negative in (-128, -1):
+        others = LeafIntervals({d: (may_be_negative, 127)})
+        assert canonical(TruncDiv(n, d), others) is not canonical(moved, others)
+
+
+def test_a_quotient_that_is_defined_never_becomes_one_that_isnt() -> None:
+    """At d = 0 the DSL's is 0, which an original that says otherwise must be compared with."""
+    n, d = Variable("n", I8), Variable("d", I8)
+    one, zero = const(1, I8), const(0, I8)
+    known = LeafIntervals({d: (0, 127)})
+    for kind in (Div, Mod):
+        for whole in (kind(n, d), kind(Add(n, Select(LT(n, zero), Sub(d, one), zero)), d)):
+            form = canonical(whole, known)
+            assert not any(isinstance(e, TruncDiv | TruncMod) for e in postorder(form))
 
 
 @pytest.mark.parametrize("kind", [TruncDiv, TruncMod])
-def test_a_divisor_of_any_sign_makes_a_choice(kind) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize("low", [-128, 0, 1])
+def test_a_divisor_that_is_no_constant_makes_a_choice(kind, low) -> None:  # type: ignore[no-untyped-def]
     """For all bytes n and d but 0, and -128 / -1, which are undefined."""
     n, d = Variable("n", I8), Variable("d", I8)
-    form = canonical(kind(n, d), UNKNOWN)
-    assert isinstance(form, Select)
-    assert canonical(kind(n, d), LeafIntervals({d: (1, 127)})) is kind(n, d)
-    ns, ds = np.meshgrid(np.arange(-128, 128), np.arange(-128, 128))
+    form = canonical(kind(n, d), LeafIntervals({d: (low, 127)}))
+    assert not any(isinstance(e, kind) for e in postorder(form))
+    ns, ds = np.meshgrid(np.arange(-128, 128), np.arange(low, 128))
     defined = (ds != 0) & ((ds != -1) | (ns != -128))
     values = {"n": ns[defined].astype(np.int8), "d": ds[defined].astype(np.int8)}
     assert np.array_equal(evaluate(form, values), evaluate(kind(n, d), values))
+
+
+@pytest.mark.parametrize("kind", [TruncDiv, TruncMod, Div, Mod])
+def test_quotients_of_64_bits_become_those_of_32_where_they_fit(kind) -> None:  # type: ignore[no-untyped-def]
+    """The least number divided by -1 doesn't; by 0 the DSL's are 0 in each type."""
+    a, b = Variable("a", I32), Variable("b", I32)
+    wide = kind(Cast(I64, a), Cast(I64, b))
+    ends = [I32.min, I32.min + 1, -7, -1, 0, 1, 7, I32.max]
+    for least_n, least_d, fits in ((ends[0], ends[0], False), (ends[0], -1, False),
+                                   (ends[1], -1, True), (0, 0, True)):  # fmt: skip
+        known = {a: (least_n, I32.max), b: (least_d, I32.max)}
+        form = canonical(wide, LeafIntervals(known))
+        if kind in (Div, TruncDiv):
+            assert fits != any(isinstance(e, Div) and e.type is I64 for e in postorder(form))
+        grid = [(n, d) for n in ends for d in ends if n >= least_n and d >= least_d]
+        if kind in (TruncDiv, TruncMod):
+            grid = [(n, d) for n, d in grid if d != 0]
+        values = dict(zip("ab", np.array(grid, np.int32).T, strict=True))
+        assert np.array_equal(evaluate(wide, values), evaluate(form, values))
+
+
+def test_numbers_of_64_bits_that_fit_in_32_are_divided_there() -> None:
+    i, d = Variable("i", I64), Variable("d", I32)
+    wide, narrow = Div(i, Cast(I64, d)), Div(Cast(I32, i), d)
+    for known, fits in (({i: (0, I32.max)}, True), ({i: (0, I32.max + 1)}, False), ({}, False)):
+        one, other = (canonical(e, LeafIntervals(known)) for e in (Cast(I32, wide), narrow))
+        assert (one is other) == fits
 
 
 @pytest.mark.parametrize("target", [F32, F64])
@@ -416,10 +459,8 @@ def test_every_rule_fires() -> None:
         "conversion": (Cast(F32, Cast(I32, P)), context),
         "32-bits": (Mul(Cast(I64, P), Cast(I64, Q)), context),
         "euclidean": (TruncDiv(N, const(7, I32)), small),
-        "toward-zero": (Div(Add(N, Select(LT(N, const(0, I32)), Sub(D, const(1, I32)),
-                                          const(0, I32))), D), small),
         "toward-zero-by-constant": (toward_zero(N, 7), context),
-        "any-signs": (TruncMod(N, D), context),
+        "divisors": (TruncMod(N, D), context),
         "chosen-extreme": (Select(LT(P, Q), P, Q), context),
         "choice-by-equality": (Select(NE(P, Q), P, Q), context),
         "chain-of-extremes": (Min(P, Min(P, Q)), context),
