@@ -848,6 +848,26 @@ PASSES: tuple[Plant, ...] = (
     ),
     # lifter/verify
     Plant(
+        "a divisor of -1 is taken for one that is never negative",
+        "lifter/verify/canonical.py",
+        "any_sign = context.ranges(d)[0] < 0",
+        "any_sign = context.ranges(d)[0] < -1",
+        test=(
+            "tests/verify/test_canonical.py::test_a_divisor_that_is_never_negative_may_be_a"
+            "_variable[0]"
+        ),
+    ),
+    Plant(
+        "quotients of 64 bits are those of 32 whatever they are",
+        "lifter/verify/canonical.py",
+        "        if not _is_within(I32, context.ranges(node)):\n            return None\n",
+        "        if not _is_within(I64, context.ranges(node)):\n            return None\n",
+        test=(
+            "tests/verify/test_canonical.py::test_quotients_of_64_bits_become_those_of_32_where"
+            "_they_fit[TruncDiv]"
+        ),
+    ),
+    Plant(
         "a number below a size is its own remainder",
         "lifter/verify/encode.py",
         "z3.Implies(z3.And(a >= 0, a < b), made == a)",
