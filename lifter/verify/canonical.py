@@ -230,9 +230,8 @@ def _in_32_bits(node: Expr, context: Context) -> Expr | None:
     last = node.children[-1]
     if shifts and not (isinstance(last, Const) and 0 <= last.value < 32):
         return None
-    if node.type is I64:
-        if not _is_within(I32, context.ranges(node)):
-            return None
+    if node.type is I64 and not _is_within(I32, context.ranges(node)):
+        return None
     parts: list[Expr] = []
     for child in node.children:
         if isinstance(child, Const) and I32.contains(int(child.value)):

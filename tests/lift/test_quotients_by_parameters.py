@@ -76,7 +76,8 @@ def test_what_is_divided_by_parameters_is_proved(source: str) -> None:
 N, D = Variable("n", I32), Variable("d", I32)
 ZERO, ONE = const(0, I32), const(1, I32)
 KNOWN: list[Expr] = [
-    GE(D, ZERO), LE(D, const(65535, I32)), GE(N, const(-(1 << 24), I32)), LT(N, const(1 << 24, I32)),
+    GE(D, ZERO), LE(D, const(65535, I32)),
+    GE(N, const(-(1 << 24), I32)), LT(N, const(1 << 24, I32)),
 ]  # fmt: skip
 MOVED = Div(Add(N, Select(LT(N, ZERO), Sub(D, ONE), ZERO)), D)
 
