@@ -470,30 +470,68 @@ class _Search:
                     for n in postorder(*expressions_of(s)) if isinstance(n, Load)}  # fmt: skip
         if searched & _stored((self.loop,)):
             raise _NotUnderstood
-        ways = [i for i, s in enumerate(level.loop.body) if _has_hit((s,))]
-        between = _without_hits(level.loop.body[ways[0] : ways[-1] + 1])
-        if _stores(between) or writes(between) & others:
-            raise _NotUnderstood
         none = LT(first, const(0, first.type))
         counter = self.counters[0]
         until, before = Or(none, LE(counter, first)), Or(none, LT(counter, first))
         body: list[Stmt] = []
-        for place, stmt in enumerate(level.loop.body):
+        for stmt, inner, is_reached in self._before_ways_out(level.loop.body, before, others):
             if isinstance(stmt, Assign) and stmt.name in self.inductions:
                 body.append(stmt)
                 continue
-            reached = until if place < ways[0] else before
-            inner = _without_hits((stmt,))
-            last = body[-1] if body else None
-            if isinstance(last, If) and last.condition is reached:
-                body[-1] = replace(last, then=(*last.then, *inner))
-            elif inner:
-                body.append(If(self.span, reached, inner))
+            self._add_under(until if is_reached else before, inner, body)
         steps: list[Stmt] = []
         for stmt in level.loop.step:
             is_steady = isinstance(stmt, Assign) and stmt.name in self.inductions
             steps.append(stmt if is_steady else If(self.span, before, (stmt,)))
         return [replace(level.loop, body=tuple(body), step=(*steps, *self.count(0)))]
+
+    def _before_ways_out(
+        self, body: Sequence[Stmt], before: Expr, others: set[str], is_left_later: bool = False
+    ) -> Iterator[tuple[Stmt, tuple[Stmt, ...], bool]]:
+        """Each statement of an iteration, what it does where no way out is taken in front of it,
+        and whether that includes the iteration that the loop is left in; `before` holds in those
+        that go on. `is_left_later`: whether there are ways out behind the statements, too."""
+        is_passed = False
+        for place, stmt in enumerate(body):
+            plain = _without_hits((stmt,))
+            leaves = _has_hit((stmt,))
+            more = is_left_later or _has_hit(body[place + 1 :])
+            matters = self._matters(plain, others)
+            if is_passed and (leaves or more) and matters:
+                raise _NotUnderstood  # it depends on which way out is taken
+            is_apart = leaves and not is_passed
+            if is_apart and isinstance(stmt, If) and (_leads_to_hit(stmt) or (more and matters)):
+                then, otherwise = (
+                    self._until_hit(p, before, others, more) for p in (stmt.then, stmt.otherwise)
+                )
+                yield stmt, (replace(stmt, then=then, otherwise=otherwise),), True
+            else:
+                yield stmt, plain, not (is_passed or leaves)
+            is_passed |= leaves
+
+    def _until_hit(
+        self, body: Sequence[Stmt], before: Expr, others: set[str], is_left_later: bool
+    ) -> tuple[Stmt, ...]:
+        """The statements of a branch, of which an iteration that is left does what leads there."""
+        made: list[Stmt] = []
+        for _, inner, is_reached in self._before_ways_out(body, before, others, is_left_later):
+            if is_reached:
+                made += inner
+            else:
+                self._add_under(before, inner, made)
+        return tuple(made)
+
+    def _matters(self, body: Sequence[Stmt], others: set[str]) -> bool:
+        """Whether statements store, or set scalars that are read behind the loop."""
+        return _stores(body) or bool(writes(body) & others)
+
+    def _add_under(self, condition: Expr, inner: tuple[Stmt, ...], made: list[Stmt]) -> None:
+        """Lets statements follow under a condition: the last branch's, if that is the same."""
+        last = made[-1] if made else None
+        if isinstance(last, If) and last.condition is condition:
+            made[-1] = replace(last, then=(*last.then, *inner))
+        elif inner:
+            made.append(If(self.span, condition, inner))
 
     def count(self, number: int) -> list[Stmt]:
         """The step of a counter that isn't the loop's own."""
@@ -750,6 +788,16 @@ def _stores(body: Sequence[Stmt]) -> bool:
 
 def _has_hit(body: Sequence[Stmt]) -> bool:
     return any(isinstance(s, _Hit) for s in statements(tuple(body)))
+
+
+def _leads_to_hit(stmt: If) -> bool:
+    """Whether a branch does something and then leaves the loop."""
+    for branch in (stmt.then, stmt.otherwise):
+        at = next((i for i, s in enumerate(branch) if _has_hit((s,))), 0)
+        last = branch[at] if branch else None
+        if at or (isinstance(last, If) and _has_hit((last,)) and _leads_to_hit(last)):
+            return True
+    return False
 
 
 def _without_hits(body: Sequence[Stmt]) -> tuple[Stmt, ...]:

@@ -34,13 +34,17 @@ LENGTH = SHORT + "while (c < 3 && s[i * 4 + c] == k) c++; d[i] = c; }"
 PASS = SHORT + "for (; c < 4; c++) if (s[i * 4 + c] < k) break; if (c < 4) continue; d[i] = 9; }"
 MANY = SHORT + "int v = 0; for (c = 1; c < 5; ++c) { v += s[i]; if (v > k) break; } d[i] = v; }"
 ENOUGH = "int v = 0; for (int i = 0; i < n; i++) { v += s[i]; if (v >= k) break; } *r = v;"
+SKIPPED = (
+    "int v = 0, b = 0; for (int i = 0; i < n; i++) { if (s[i] == 3) continue; v += s[i];"
+    " if (s[i] == k) break; b = v; } *r = v * 3 + b;"
+)
 PARAMETERS = "int *r, uint8_t *d, const uint8_t *s, int n, int h, int pitch, int k"
 PROVED = {
     "the first": FIRST, "any": ANY, "the last": LAST, "any of an image": ANY_PIXEL,
     "the first row": FLAGGED, "a sum up to the first": UNTIL, "a sum with the first": ONTO,
     "a copy up to the first": COPY, "two ways out": WAYS, "all of four": KEEP,
     "a length up to three": LENGTH, "none of four": PASS, "a sum up to a limit": MANY,
-    "a sum until it is enough": ENOUGH,
+    "a sum until it is enough": ENOUGH, "a sum of some with the first": SKIPPED,
 }  # fmt: skip
 
 
@@ -99,7 +103,8 @@ int main() {
 @pytest.mark.sampled(every=6)
 @pytest.mark.parametrize("name", ["the first", "any of an image", "a copy up to the first",
                                   "a sum with the first", "two ways out",
-                                  "a sum until it is enough"])  # fmt: skip
+                                  "a sum until it is enough",
+                                  "a sum of some with the first"])  # fmt: skip
 def test_nothing_is_touched_behind_the_first_hit(name: str, tmp_path: Path) -> None:
     result: FunctionResult = lift_kernel(
         kernel(f"{HEADER}void f({PARAMETERS}) {{ {PROVED[name]} }}\n"), LiftOptions()

@@ -37,6 +37,13 @@ PLANTS = (
             "test_iterations_in_turn_are_what_gcc_makes_of_the_loop"
         ),
     ),
+    Plant(
+        "what a way out skips is done before a later one of its iteration",
+        "lifter/parse/first_hits.py",
+        "more = is_left_later or _has_hit(body[place + 1 :])",
+        "more = _has_hit(body[place + 1 :])",
+        test="tests/parse/test_first_hits.py::test_others_stay[what depends on the way out]",
+    ),
     # Values
     _parse(
         "operands of a difference are swapped", "arithmetic",
