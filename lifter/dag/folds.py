@@ -31,6 +31,7 @@ from dataclasses import dataclass, replace
 
 from compiler.ir import Expr, Load, Select, Variable, const, postorder, substitute
 
+from ..model.kernel import Store, statements
 from ..model.stage import Loop
 from .accumulations import reads_written_any, step_of
 from .closed_forms import LoopAnalysis
@@ -71,6 +72,17 @@ class Fold:
                 return replace(self, passed=(*self.passed, (condition, part)))
         return None
 
+    def only_where(self, condition: Expr) -> Fold:
+        """The fold of iterations that change nothing where a condition on none of them fails."""
+
+        def step_where(step: Expr, carried: Variable) -> Expr:
+            if isinstance(step, Select) and step.b is carried:
+                return Select(conjunction((condition, step.condition)), step.a, carried)
+            return Select(condition, step, carried)
+
+        steps = tuple(map(step_where, self.steps, self.carried))
+        return replace(self, steps=steps)
+
     def condition_with(self, condition: Expr, values: Sequence[Expr]) -> Expr:
         """What is around a read in an iteration that finds `values`."""
         passed = dict(self.passed)
@@ -86,10 +98,13 @@ class Fold:
 
 @dataclass(frozen=True)
 class FoldResult:
-    """What a fold leaves of one of its scalars."""
+    """What a fold leaves of one of its scalars, in each iteration of the loops `around` it in which
+    `conditions` hold, as far as these are the same throughout the fold."""
 
     fold: Fold
     place: int
+    around: tuple[Loop, ...]
+    conditions: tuple[Expr, ...]
 
     @property
     def entry(self) -> Expr:
@@ -177,6 +192,8 @@ class _Folds:
             return None
         if any(left.get(n) is not self.after[n] for n in fold.names):
             return None
+        if not set(markers(*fold.steps)) <= set(fold.carried):
+            return None
         entries = tuple(self._entry(n) for n in fold.names)
         return replace(fold, entries=entries, loops=(loop, *fold.loops))
 
@@ -192,7 +209,9 @@ def _marker(executor: Executor, fold: Fold, place: int) -> Variable:
     """What stands for a fold's result."""
     name = f"{fold.names[place]}@fold {len(executor.folds)}"
     marker = unknown("carried", name, fold.carried[place].type)
-    executor.folds[marker] = FoldResult(fold, place)
+    executor.folds[marker] = FoldResult(
+        fold, place, executor.loops, tuple(c for c in executor.path if _is_steady(executor, c))
+    )
     executor.left_by_folds.setdefault(fold, {})[fold.names[place]] = marker
     return marker
 
@@ -200,8 +219,8 @@ def _marker(executor: Executor, fold: Fold, place: int) -> Variable:
 def fold_where(
     executor: Executor, name: str, condition: Expr, value: Expr, other: Expr
 ) -> Expr | None:
-    """What is left of a scalar that is a fold's result `value` where a condition holds and `other`
-    elsewhere, if that is what the fold gives anyway."""
+    """What is left of a scalar that is a fold's result `value` where a condition holds and `other`,
+    what the fold begins as, elsewhere: what a fold gives whose iterations change nothing there."""
     for_condition = ((condition, value, other), (negate(condition), other, value))
     for asked, marker, entry in for_condition:
         result = executor.folds.get(marker)
@@ -210,7 +229,17 @@ def fold_where(
         passed = result.fold.runs_if(asked)
         if passed is not None:
             return _marker(executor, passed, result.place)
+        if _is_steady(executor, asked):
+            return _marker(executor, result.fold.only_where(asked), result.place)
     return None
+
+
+def _is_steady(executor: Executor, condition: Expr) -> bool:
+    """Whether a condition holds in all iterations of what it is around, or in none: it isn't made
+    of what iterations hand on, nor of what any loop stores."""
+    stored = {s.array for s in statements(executor.kernel.body) if isinstance(s, Store)}
+    loads = (n for n in postorder(condition) if isinstance(n, Load))
+    return not any(True for _ in markers(condition)) and not any(n.array in stored for n in loads)
 
 
 def note_left(executor: Executor, analysis: LoopAnalysis) -> None:

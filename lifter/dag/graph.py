@@ -464,7 +464,7 @@ class _Walk:
         """The stores of a nest with arrays for what its iterations hand on, if they need any and no
         place and no claim depends on what is handed on."""
         executor = self.executor
-        handed = executor.states.keys() | executor.left_in_rows.keys()
+        handed = executor.states.keys() | executor.left_in_rows.keys() | executor.folds.keys()
         if not any(m in handed for w in writes for m in markers(w.value, w.condition)):
             return None
         if _placing(recording):
@@ -472,6 +472,7 @@ class _Walk:
         return expanded(
             executor.states,
             executor.left_in_rows,
+            executor.folds,
             writes,
             recording.handed_on,
             executor.path,

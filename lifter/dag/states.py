@@ -23,7 +23,7 @@ nest's stores for siblings, whose places the proofs compare with what is read be
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from compiler.ir import (
     I64,
@@ -47,6 +47,7 @@ from compiler.ir import (
 from ..model.diagnostic import Span
 from ..model.stage import Loop, Read, Write
 from .closed_forms import shift
+from .folds import Fold, FoldResult
 from .polynomial import ONE, ZERO, conjunction, normal
 from .symbolic import markers
 
@@ -108,6 +109,7 @@ class Expanded:
 def expanded(
     states: Mapping[Variable, State],
     left_in_rows: Mapping[Variable, Variable],
+    folds: Mapping[Expr, FoldResult],
     writes: tuple[Write, ...],
     handed_on: Collection[str],
     path: Sequence[Expr],
@@ -118,13 +120,14 @@ def expanded(
     """The stores of a nest with arrays for the markers of what is handed on; None where it isn't
     known how that is made, or where it says where something is stored.
 
-    `left_in_rows` says which scalar it is that a loop inside of others leaves as some marker.
+    `left_in_rows` says which scalar it is that a loop inside of others leaves as some marker,
+    `folds` what several such loops leave.
     `handed_on` are arrays of which iterations know what they held before (`Stage.handed_on`),
     `path` the conditions around the nest.
     `array` makes a new array for a marker, of so many elements. Positions count from `position`.
     `unknown_behind` says of a marker whether nothing else says what the loop leaves of it.
     """
-    rows = _left_in_rows(states, left_in_rows, writes, array, position)
+    rows = _left_in_rows(states, left_in_rows, folds, writes, path, array, position)
     if rows is None:
         return None
     within = _handed_on(
@@ -145,26 +148,35 @@ def expanded(
 def _left_in_rows(
     states: Mapping[Variable, State],
     left_in_rows: Mapping[Variable, Variable],
+    folds: Mapping[Expr, FoldResult],
     writes: tuple[Write, ...],
+    path: Sequence[Expr],
     array: Callable[[Variable, Expr], str],
     position: int,
 ) -> Expanded | None:
     """The stores with arrays for what loops inside of others leave: one element for each iteration
     of those around."""
     used = dict.fromkeys(m for w in writes for m in markers(w.value, w.condition))
-    left = [m for m in used if m in left_in_rows]
-    of: dict[int, list[Variable]] = {}
-    for marker in left:
-        state = states.get(left_in_rows[marker])
-        if state is None:
-            return None
-        of.setdefault(id(state), []).append(marker)
+    of: dict[tuple[Fold, tuple[Expr, ...]] | Variable, _Left] = {}
+    for marker in used:
+        result = folds.get(marker)
+        if result is not None and result.around and not result.fold.passed:
+            fold = result.fold
+            key = fold, result.conditions
+            left = of.setdefault(key, _Left(_state_of(result, path), len(result.around)))
+            left.roots[marker] = fold.carried[result.place]
+        elif (root := left_in_rows.get(marker)) is not None:
+            state = states.get(root)
+            if state is None:
+                return None
+            left = of.setdefault(next(iter(state.after)), _Left(state, len(state.loops) - 1))
+            left.roots[marker] = root
     found = Expanded((), (), writes, (), {}, {})
-    for together in of.values():
-        state = states[left_in_rows[together[0]]]
-        needed = state.needed(left_in_rows[m] for m in together)
-        around = state.loops[:-1]
-        users = [w for w in found.writes if _uses(w, together)]
+    for left in of.values():
+        state = left.state
+        needed = state.needed(left.roots.values())
+        around = state.loops[: left.depth]
+        users = [w for w in found.writes if _uses(w, left.roots)]
         if needed is None or not state.is_counted or not around:
             return None
         if any(w.loops[: len(around)] != around for w in users):
@@ -172,10 +184,32 @@ def _left_in_rows(
         delays = _delays(state, needed)
         if delays is None or any(lag for _, lag in delays.values()):
             return None
-        rows = _Expansion(state, needed, delays, array, (), users[0].span, at_the_end=True)
-        known: dict[Expr, Expr] = {m: rows.handed[left_in_rows[m]] for m in together}
+        rows = _Expansion(
+            state, needed, delays, array, (), users[0].span, depth=left.depth, at_the_end=True
+        )
+        known: dict[Expr, Expr] = {m: rows.handed[root] for m, root in left.roots.items()}
         found = rows.with_rows(found, known, position)
     return found
+
+
+@dataclass(frozen=True)
+class _Left:
+    """What the iterations of a state's loops, but the first `depth` ones, leave of its scalars, as
+    markers that stand for some of them."""
+
+    state: State
+    depth: int
+    roots: dict[Variable, Variable] = field(default_factory=dict)
+
+
+def _state_of(result: FoldResult, path: Sequence[Expr]) -> State:
+    """A fold's scalars as those of the innermost of its loops, which change nothing where the fold
+    isn't run; all of `path` holds anyway."""
+    conditions = [c for c in result.conditions if c not in path]
+    fold = result.fold.only_where(conjunction(conditions)) if conditions else result.fold
+    entry = dict(zip(fold.carried, fold.entries, strict=True))
+    after = dict(zip(fold.carried, fold.steps, strict=True))
+    return State((*result.around, *fold.loops), entry, after, frozenset())
 
 
 def _handed_on(
@@ -457,11 +491,13 @@ class _Expansion:
         writes: Sequence[Write],
         span: Span,
         *,
+        depth: int = -1,
         at_the_end: bool = False,
     ) -> None:
-        """`at_the_end`: whether nothing is asked but what the loop leaves in each row."""
+        """`depth`: how many loops have a row of the array for each of their iterations, all but the
+        last. `at_the_end`: whether nothing is asked but what the others leave in each row."""
         self.state, self.needed, self.delays, self.span = state, needed, delays, span
-        *self.outer, self.own = state.loops
+        self.outer, self.own = state.loops[:depth], state.loops[-1]
         self.is_read_behind = not self.outer and not state.read_behind.isdisjoint(needed)
         roots = [m for m in needed if delays[m] == (m, 0)]
         made_of = {r: dict.fromkeys(delays[m][0] for m in markers(state.after[r])) for r in roots}
@@ -559,7 +595,7 @@ class _Expansion:
             (*others.beginnings, *self._beginnings(position)),
             (*others.steps, *self._steps(position)),
             writes,
-            (*others.reads, *self._reads(values, position + 3, tuple(self.outer))),
+            (*others.reads, *self._reads(values, position + 3, self.outer)),
             {**others.known, **named},
             {},
         )
@@ -592,7 +628,7 @@ class _Expansion:
     def _beginning(self, root: Variable, position: int) -> Write:
         """All elements are what the scalar begins as; before it, those that it is behind."""
         if root in self.at_the_end:
-            value, loops = self.state.entry[root], tuple(self.outer)
+            value, loops = self.state.entry[root], self.outer
             return Write(self.names[root], (self.row,), value, loops, TRUE, position, self.span)
         loop = replace(self.own, extent=self._length(root))
         value = self.state.entry[root]
