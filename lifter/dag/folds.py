@@ -192,8 +192,6 @@ class _Folds:
             return None
         if any(left.get(n) is not self.after[n] for n in fold.names):
             return None
-        if not set(markers(*fold.steps)) <= set(fold.carried):
-            return None
         entries = tuple(self._entry(n) for n in fold.names)
         return replace(fold, entries=entries, loops=(loop, *fold.loops))
 

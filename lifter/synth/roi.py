@@ -55,7 +55,7 @@ from ..dag import (
     replace,
     structural_key,
 )
-from ..model.stage import Stage, Write
+from ..model.stage import Loop, Stage, Write
 from ..model.summary import Dimension, Layout, Witness
 from .grammar import Grammar, derives
 from .image_views import Axis, views
@@ -275,7 +275,8 @@ def _touched(
         coordinates = [concrete(a.coordinates[i]) for a in axes]
         asked = TRUE if look.any_iteration else index_condition(write, parameters)
         condition = conjunction([asked, *_sizes_condition(write, parameters, names)])
-        pieces.append((write.loops, condition, coordinates))
+        used = (*(a.coordinates[i] for a in axes), condition)
+        pieces.append((_once_where_unused(write.loops, used), condition, coordinates))
     seen: list[tuple[dict[str, int], set[tuple[int, ...]]]] = []
     for values in samples:
         if look.every_store and 0 in values.values():
@@ -300,6 +301,16 @@ def _touched(
         if len(seen) == SAMPLES:
             break
     return seen
+
+
+def _once_where_unused(loops: Sequence[Loop], used: Sequence[Expr]) -> tuple[Loop, ...]:
+    """Loops of which those whose counters no point is made of run once, if at all."""
+    named = set(postorder(*used, *(loop.extent for loop in loops)))
+    once = const(1, I64)
+    return tuple(
+        loop if loop.counter in named else Loop(loop.counter, Min(loop.extent, once), loop.span)
+        for loop in loops
+    )
 
 
 def _sizes_condition(write: Write, parameters: dict[str, Type], names: list[str]) -> list[Expr]:

@@ -186,8 +186,38 @@ class _Stage:
         return evaluate(expression, {**self.scalars, **place}, self._read)
 
     def _update(self) -> None:
-        for point in self.points_of_domain():
-            self.store(self.place_of(point), self.at(point))
+        apart = self._coordinates_of_elements()
+        points, env = self._at_once(apart)
+        layout = self.summary.layouts[self.summary.output]
+        if not apart or len({self._address(layout, p) for p in points}) < len(points):
+            for point in self.points_of_domain():
+                self.store(self.place_of(point), self.at(point))
+            return
+        others = [d for d in self.summary.domain if d not in apart]
+        for point in self._box(others) if points else ():
+            env |= {d.variable.name: p for d, p in zip(others, point, strict=True)}
+            values = np.broadcast_to(evaluate(self.expression, env, self._read), (len(points),))
+            for place, value in zip(points, values, strict=True):
+                self.store(place, value)
+
+    def _coordinates_of_elements(self) -> list[Dimension]:
+        """The dimensions of the domain that say which element is updated, in the order of its
+        coordinates, where an update reads no other one: elements know nothing of each other, so
+        that all may be updated at once. Empty where that isn't so."""
+        summary = self.summary
+        dimensions = {d.variable: d for d in summary.domain}
+        found = [dimensions[p] for p in summary.update_point if p in dimensions]
+        own = (
+            n
+            for n in postorder(self.inlined)
+            if isinstance(n, Call) and n.kind == "image" and n.name == summary.output
+        )
+        is_so = (
+            len(set(found)) == len(summary.update_point)
+            and all(n.args == summary.update_point for n in own)
+            and not self.windows
+        )
+        return found if is_so else []
 
     def place_of(self, point: tuple[int, ...]) -> tuple[int, ...]:
         """Which element is updated at a point of the domain."""

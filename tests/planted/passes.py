@@ -12,6 +12,7 @@ _ACCUMULATIONS = "tests/end_to_end/test_accumulations_proved.py::"
 _ROWS = "tests/lift/test_rows_handed_on.py::"
 _RINGS = "tests/lift/test_rings.py::"
 _WINDOWS = "tests/lift/test_windows.py::"
+_PIXELS = "tests/lift/test_folds_of_each_pixel.py::"
 _SCANS = "tests/lift/test_scans.py::"
 _RUNNING = "tests/autosched/test_running_sums.py::test_"
 
@@ -1037,6 +1038,20 @@ PASSES: tuple[Plant, ...] = (
         "if not isinstance(left, Variable) or left_in_rows.get(left) is not found[m]:",
         "if False:",
         test=f"{_SCANS}test_rows_that_begin_with_anything_else[halved between]",
+    ),
+    Plant(
+        "rows that are left out count where loops are one inside of the other",
+        "lifter/dag/folds.py",
+        "return _marker(executor, result.fold.only_where(asked), result.place)",
+        "return _marker(executor, result.fold, result.place)",
+        test=f"{_PIXELS}test_one_accumulator_goes_through_all_loops[inside of the image]",
+    ),
+    Plant(
+        "elements that an update reads know nothing of each other",
+        "lifter/verify/realize.py",
+        "and all(n.args == summary.update_point for n in own)",
+        "",
+        test=f"{_SCANS}test_what_iterations_have_stored_is_read_in_their_order[sums]",
     ),
     Plant(
         "a scalar that rows leave is made of what another one is at their end",

@@ -14,7 +14,15 @@ from lifter.model.parameters import parameters
 from lifter.model.stage import Stage
 from lifter.model.summary import Summary
 from lifter.synth import load_grammar
-from lifter.verify import Assumptions, Produced, Prover, PureProof, ReductionProof, stated
+from lifter.verify import (
+    Assumptions,
+    Produced,
+    Prover,
+    PureProof,
+    ReductionProof,
+    ScanProof,
+    stated,
+)
 from tests.parse.parsing import kernel as parsed
 
 
@@ -27,12 +35,12 @@ class Step:
     summary: Summary
     produced: Mapping[str, Produced]
 
-    def proof(self, **changes: Any) -> PureProof | ReductionProof:
+    def proof(self, **changes: Any) -> PureProof | ReductionProof | ScanProof:
         """All obligations for the summary with `changes`, tried under no more than is stated."""
         summary = replace(self.summary, **changes)
         known = assumptions_of(self.kernel)
-        kind = ReductionProof if summary.kind == "reduction" else PureProof
-        proof = kind(self.stage, summary, known, self.produced)
+        kinds = {"reduction": ReductionProof, "scan": ScanProof}
+        proof = kinds.get(summary.kind, PureProof)(self.stage, summary, known, self.produced)
         proof.run()
         return proof
 

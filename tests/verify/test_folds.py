@@ -80,3 +80,49 @@ def test_a_nest_that_reads_the_output_elsewhere_is_refused(greatest):
     other = replace(own, indices=(stage.writes[0].loops[0].counter,))
     changed = replace(greatest, stage=replace(stage, reads=(*stage.reads, other)))
     assert changed.refused() == ("frame", "refuted")
+
+
+OF_EACH_PIXEL = """
+    void f(float* d, const float* s, const float* k, int w, int h, int n, int m, float b) {
+      for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++) {
+          float a = b;
+          for (int j = 0; j < m; j++)
+            for (int i = 0; i < n; i++)
+              if (k[i] > 0.0f) a += k[j * n + i] * s[(y + j) * w + x + i];
+          d[y * w + x] = a;
+        }
+    }
+"""
+
+
+@pytest.fixture(scope="module")
+def of_each_pixel():
+    return steps(OF_EACH_PIXEL)
+
+
+def test_loops_of_each_pixel_in_another_order_are_refused(of_each_pixel):
+    begun, summed, _ = of_each_pixel
+    assert begun.proof().failed is None
+    assert summed.proof().failed is None
+    i, j, x, y = summed.summary.domain
+    assert summed.refused(domain=(j, i, x, y))[1] == "refuted"
+    (witness,) = summed.summary.witnesses
+    p, q, *rest = witness.point
+    turned = replace(witness, point=(q, p, *rest))
+    assert summed.refused(domain=(j, i, x, y), witnesses=(turned,))[1] == "refuted"
+
+
+def test_other_terms_of_each_pixel_are_refused(of_each_pixel):
+    begun, summed, _ = of_each_pixel
+    i, j, x, y = summed.summary.domain
+    fewer = replace(j, upper=Add(j.upper, Const(j.upper.type, -1)))
+    assert summed.refused(domain=(i, fewer, x, y)) == ("coverage", "refuted")
+    where = summed.summary.expression
+    assert isinstance(where, Select)
+    assert isinstance(where.a, Add)
+    # What is left out is no zero that is added: that would change a -0.0.
+    zero = Select(where.condition, where.a.b, Const(F32, 0.0))
+    assert summed.refused(expression=Add(where.a.a, zero))[0] == "value"
+    assert summed.refused(expression=where.a)[0] in ("value", "reads")
+    assert begun.refused(expression=Const(F32, 0.0))[0] == "value"
