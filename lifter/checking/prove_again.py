@@ -8,7 +8,7 @@ Then the committed files must be what emission makes of that proof (`agreement`)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -222,11 +222,20 @@ class _Claim:
         for summaries in dict.fromkeys(map(_Same, candidates)):
             for assumed in dict.fromkeys(((), self.given.inferred)):
                 options = LiftOptions(timeout=self.timeout, given=assumed)
-                lifting = Reproving(self.kernel, options, summaries.summaries)
-                result = lifting.result()
-                if self._counts(lifting, result) and self._agrees(result):
-                    return result
+                for lifting, result in self._proofs(options, summaries.summaries):
+                    if self._counts(lifting, result) and self._agrees(result):
+                        return result
         return None
+
+    def _proofs(
+        self, options: LiftOptions, summaries: Sequence[Summary]
+    ) -> Iterator[tuple[Lifting, FunctionResult]]:
+        """The attempts to prove given summaries: without error terms, too, as lifting tries it."""
+        lifting = Reproving(self.kernel, options, summaries)
+        yield lifting, lifting.result()
+        if lifting.has_error_terms:
+            lifting = Reproving(self.kernel, options, summaries, error_terms=False)
+            yield lifting, lifting.result()
 
     def _lifted_anew(self) -> FunctionResult | None:
         """A proof from scratch, for loops that are too different."""
@@ -380,10 +389,9 @@ class _Claim:
             return replace(found, message=f"pipeline.py was edited: {found.message}")
         for assumed in dict.fromkeys(((), self.given.inferred)):
             options = LiftOptions(timeout=self.timeout, given=assumed)
-            lifting = Reproving(self.kernel, options, summaries)
-            second = lifting.result()
-            if self._counts(lifting, second):
-                return self._of_edited(result, second)
+            for lifting, second in self._proofs(options, summaries):
+                if self._counts(lifting, second):
+                    return self._of_edited(result, second)
         return replace(self._unproved(), verdict="undecided")
 
     def _of_edited(self, result: FunctionResult, second: FunctionResult) -> ProvedAgain:

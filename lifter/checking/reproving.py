@@ -46,8 +46,15 @@ MOST_NESTS = 4
 class Reproving(Lifting):
     """Lifting of a kernel whose summaries are given, in the order of its stages."""
 
-    def __init__(self, kernel: Kernel, options: LiftOptions, given: Sequence[Summary]) -> None:
-        super().__init__(kernel, options)
+    def __init__(
+        self,
+        kernel: Kernel,
+        options: LiftOptions,
+        given: Sequence[Summary],
+        *,
+        error_terms: bool = True,
+    ) -> None:
+        super().__init__(kernel, options, error_terms=error_terms)
         self.given = tuple(given)
         self.taken: dict[str, int] = {}
         """How many summaries of each array stand for stages that are finished."""

@@ -10,10 +10,12 @@ suggestions: loops.py claims what they rely on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Literal
 
 from compiler.ir import (
     EQ,
     FALSE,
+    GT,
     I64,
     LE,
     LT,
@@ -48,6 +50,7 @@ from ..model.stage import Loop
 from .bit_moves import Bits, moved, rotation, rounds, turned_by
 from .cases import in_all_cases
 from .counted import iterations_where
+from .error_terms import ErrorTerm, error_term
 from .failure import unsupported
 from .index import Indexer, replace, typed
 from .polynomial import ONE, ZERO, decided, negate, normal, polynomial
@@ -97,9 +100,15 @@ class LoopAnalysis:
         """By how many places those are turned around that iterations rotate."""
         self.coming_back: dict[str, list[Const]] = {}
         """The values of those that come back to what they began as (remainders.py)."""
+        self.error_terms: dict[str, ErrorTerm] = {}
+        """Those that iterations bring back by a divisor."""
+        self.brought_back: set[str] = set()
+        """Their names, and of those that move when they are brought back."""
         self._find_closed_forms()
         self.refills = dict(self._refills())
         """Shift registers (refills.py): what an iteration chooses, and what that is."""
+        self.falls: set[Expr] = set()
+        """By what the loop nears its end in an iteration: claimed to be positive."""
         self.extent = self._extent(condition)
 
     def _entry(self, name: str) -> Expr | None:
@@ -197,6 +206,18 @@ class LoopAnalysis:
         total = self._sum_of_steps(moved, Variable(head.name, I64))
         if total is not None:
             return self._induction(head, normal(Add(start, total)))
+        term = None
+        if executor.knows_error_terms:
+            term = error_term(moved, Variable(head.name, I64), start, self._is_invariant)
+        if term is not None:
+            executor.has_error_terms = True
+            self.error_terms[name] = term
+            self.brought_back.add(name)
+            return self._induction(head, term.value(self.counter))
+        total = self._sum_of_counts(moved, Variable(head.name, I64))
+        if total is not None:
+            self.brought_back.add(name)
+            return self._induction(head, normal(Add(start, total)))
         previous = self.at_closed_heads(moved)
         if previous is not None:
             earlier = shift(previous, self.counter, -1)
@@ -241,6 +262,16 @@ class LoopAnalysis:
             return None
         one, other = steps
         return Add(Mul(count, normal(Sub(one, other))), Mul(self.counter, other))
+
+    def _sum_of_counts(self, moved: Expr, head: Expr) -> Expr | None:
+        """How far a scalar is moved until an iteration that moves where an error term is brought
+        back."""
+        for term in self.error_terms.values():
+            found = term.steps(moved, head)
+            if found is not None and all(map(self._is_invariant, found)):
+                by, more = found
+                return Add(Mul(by, self.counter), Mul(more, term.times(self.counter)))
+        return None
 
     def _handed_on(self, name: str) -> Expr | None:
         """What the iteration before leaves, if the scalar enters the loop as iteration -1 would
@@ -407,10 +438,15 @@ class LoopAnalysis:
                 "a loop must count up or down by a fixed amount to a bound that it doesn't change",
             )  # fmt: skip
         self._note_reads(at_head)
-        iterations = TripCount(self.counter, self.span, executor.claim).of(normal(at_head))
+        iterations = TripCount(self.counter, self.span, self._claim_end).of(normal(at_head))
         if self.stmt.test_first:
             return iterations
         return normal(Max(normal(Add(iterations, ONE)), ONE))
+
+    def _claim_end(self, name: Literal["termination"], formula: Expr, text: str) -> None:
+        self.executor.claim(name, formula, text)
+        if isinstance(formula, GT) and formula.b is ZERO:
+            self.falls.add(formula.a)
 
     def _note_reads(self, condition: Expr) -> None:
         """The bound is read again before each iteration: the loop must leave alone what it

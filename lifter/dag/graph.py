@@ -98,14 +98,18 @@ class NestAccesses:
         ] or [self]
 
 
-def build_stage_graph(kernel: Kernel, refused: Refused = ()) -> StageGraph:
-    """The stages of a kernel and what flows between them; without the windows that were `refused`.
+def build_stage_graph(
+    kernel: Kernel, refused: Refused = (), *, error_terms: bool = True
+) -> StageGraph:
+    """The stages of a kernel and what flows between them; without the windows that were `refused`,
+    and with `error_terms`, or with these as what iterations hand on.
 
     Raises `LiftError` with `loop-bound`, `loop-carried` or `unsupported-stage` where a nest isn't
     understood.
     """
     plain = with_places_followed(with_numbers_as_scalars(with_tests_around(kernel)))
     walk = _Walk(with_sums_held(with_extremes_apart(plain)), refused)
+    walk.executor.knows_error_terms = error_terms
     body = walk.executor.kernel.body
     nests = [part for nest in walk.nests(_observed(body)) for part in nest.updates_apart()]
     flows: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -128,7 +132,10 @@ def build_stage_graph(kernel: Kernel, refused: Refused = ()) -> StageGraph:
             writers[stage.output] = stage.name
         order.extend(made)
     kernel = replace(kernel, arrays={**kernel.arrays, **walk.cells})
-    return StageGraph(kernel, flows, tuple(order), walk.executor.allocations, (), walk.returned)
+    return StageGraph(
+        kernel, flows, tuple(order), walk.executor.allocations, (), walk.returned,
+        walk.executor.has_error_terms,
+    )  # fmt: skip
 
 
 def _stage(name: str, output: str, nest: NestAccesses, number: int) -> Stage:

@@ -15,12 +15,14 @@ from compiler.ir import (
     EQ,
     FALSE,
     GE,
+    GT,
     LE,
     LT,
     TRUE,
     Add,
     And,
     Const,
+    Div,
     Expr,
     Load,
     Max,
@@ -47,6 +49,7 @@ from .closed_forms import (
     wraps_to,
 )
 from .copies_on import with_first_element
+from .error_terms import apart, with_remainder
 from .failure import unsupported
 from .folds import fold_over, note_left
 from .index import Indexer, replace
@@ -121,6 +124,7 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     executor.counters += 1
     outer_env = dict(executor.env)
     running = find_running(executor, analysis)
+    _claim_error_terms(executor, analysis)
     for name in (n for n in analysis.closed if n not in running):
         _claim_base(executor, analysis, name)
     executor.loops = (*executor.loops, loop)
@@ -129,9 +133,10 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     _note_read_before(executor, analysis, outer_env)
     position = executor.position
     around, executor.refills = executor.refills, {**executor.refills, **analysis.refills}
+    counts, executor.counts = executor.counts, executor.counts | _claim_counts(executor, analysis)
     executor.run(with_first_element(executor, stmt, analysis))
     executor.run(stmt.step)
-    executor.refills = around
+    executor.refills, executor.counts = around, counts
     executor.span = stmt.span
     at_test = executor.env
     if stmt.again:
@@ -148,7 +153,7 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     executor.loops = executor.loops[:-1]
     _claim_extent(executor, analysis)
     executor.env = outer_env
-    final = normal(Max(analysis.extent, ZERO)) if stmt.test_first else analysis.extent
+    final = _iterations(executor, analysis)
     for form in known:
         for load, conditions in loads_under(replace(form, {analysis.counter: final})):
             with executor.under(conditions):
@@ -166,6 +171,37 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     note_left(executor, analysis)
     for write in writes:
         executor.add_write(write)
+
+
+def _iterations(executor: Executor, analysis: LoopAnalysis) -> Expr:
+    """How many iterations a loop has run."""
+    extent = analysis.extent
+    if not analysis.stmt.test_first or extent in executor.counts:
+        return extent
+    if isinstance(extent, Div) and executor.ranges().interval(extent)[0] >= 0:
+        return extent
+    return normal(Max(extent, ZERO))
+
+
+def _claim_error_terms(executor: Executor, analysis: LoopAnalysis) -> None:
+    """Claims what makes error terms remainders, where there is an iteration."""
+    for term in analysis.error_terms.values():
+        for formula, text in term.claims():
+            given = (GT(analysis.extent, ZERO),) if analysis.stmt.test_first else ()
+            executor.claim("induction", formula, text, given)
+
+
+def _claim_counts(executor: Executor, analysis: LoopAnalysis) -> set[Expr]:
+    """How often loops bring error terms back in an iteration: it is claimed not to be negative."""
+    found = set()
+    for term in analysis.error_terms.values():
+        counts = analysis.at_closed_heads(term.count)
+        for count in counts.children if isinstance(counts, Max) else ():
+            if count is not ZERO:
+                known = executor.indexer().index(apart(count, term.divisor))
+                executor.claim("induction", normal(GE(known, ZERO)), f"{known} isn't negative")
+                found.add(known)
+    return found
 
 
 def _note_state(executor: Executor, analysis: LoopAnalysis) -> None:
@@ -265,6 +301,16 @@ def _final_value(
             if head.type.is_integer
             else form
         )
+        if name in analysis.brought_back and analysis.stmt.test_first:
+            entry = analysis.entry[name]
+            assert entry is not None
+            start = executor.indexer().index(entry)
+            if normal(substitute(index_of(form), {analysis.counter: ZERO})) is not start:
+                if not executor.liveness.is_read_behind(analysis.stmt, name):
+                    return analysis.left(name)
+                index = normal(Select(GT(analysis.extent, ZERO), index, start))
+        if head.type.is_integer:
+            index = with_remainder(index, final, analysis.falls)
         if head.type.is_integer and not head.type.is_bool:
             if head.type.is_int and head.type.bits >= 32:
                 executor.fitting.add((head.type, index))
@@ -314,8 +360,19 @@ def _claim_base(executor: Executor, analysis: LoopAnalysis, name: str) -> None:
     if entry.type.is_uint and wraps_to(executor, entry, start):
         return
     executor.claim(
-        "induction", EQ(start, executor.indexer().index(entry)), f"{name} begins as {start}"
+        "induction",
+        EQ(start, executor.indexer().index(entry)),
+        f"{name} begins as {start}",
+        given=_some_iteration(analysis, name),
     )
+
+
+def _some_iteration(analysis: LoopAnalysis, name: str) -> tuple[Expr, ...]:
+    """What is given of where a scalar begins: that there is an iteration, if no more is needed of
+    it. Of a divisor nothing may be known where there is none."""
+    if name not in analysis.brought_back or not analysis.stmt.test_first:
+        return ()
+    return (GT(analysis.extent, ZERO),)
 
 
 def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Expr) -> None:
@@ -348,7 +405,10 @@ def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Exp
     expected = shift(index_of(form), analysis.counter, 1)
     if form.type.is_uint and wraps_to(executor, value, expected):
         return
-    actual = executor.indexer().index(value)
+    indexer = executor.indexer()
+    actual = indexer.index(value)
+    if name in analysis.brought_back:
+        expected = indexer.index(expected)
     text = f"{name} = {index_of(form)} at the head of each iteration"
     _claim_equal(executor, actual, expected, text)
 

@@ -203,11 +203,16 @@ def _normal_division(expr: Binary) -> Expr:
     """Euclidean division by a constant takes out the multiples of the divisor, and a remainder has
     none of any divisor's."""
     divisor = normal(expr.b)
-    if not isinstance(divisor, Const) or divisor.value == 0:
-        of = _without_multiples(polynomial(expr.a), divisor) if isinstance(expr, Mod) else expr.a
-        return expr.rebuild((normal(of), divisor))
-    size = int(divisor.value)
     terms = polynomial(expr.a)
+    if isinstance(expr, Mod):
+        terms = _without_remainders(terms, divisor)
+    if not terms:
+        return ZERO
+    if not isinstance(divisor, Const) or divisor.value == 0:
+        if isinstance(expr, Mod):
+            terms = _without_multiples(terms, divisor)
+        return expr.rebuild((from_polynomial(terms), divisor))
+    size = int(divisor.value)
     whole = {m: c // size for m, c in terms.items() if m and c % size == 0}
     rest = {m: c for m, c in terms.items() if m and c % size}
     left = terms.get((), 0)
@@ -230,13 +235,26 @@ def _normal_division(expr: Binary) -> Expr:
     return inner if not is_div or not whole else from_polynomial(_sum({(inner,): 1}, whole, 1))
 
 
-def _without_multiples(terms: Polynomial, divisor: Expr) -> Expr:
+def _without_multiples(terms: Polynomial, divisor: Expr) -> Polynomial:
     """A number that leaves the same remainder, which is 0 where the divisor is."""
     by = polynomial(divisor)
     if len(by) == 1:
         ((factors, size),) = by.items()
         terms = {m: c for m, c in terms.items() if c % size or not _divides(factors, m)}
-    return from_polynomial(terms)
+    return terms
+
+
+def _without_remainders(terms: Polynomial, divisor: Expr) -> Polynomial:
+    """The same: `(a % n + b) % n` is `(a + b) % n`."""
+    whole: Polynomial = {}
+    for monomial, coefficient in terms.items():
+        atom = monomial[0] if len(monomial) == 1 else None
+        if isinstance(atom, Mod) and atom.b is divisor:
+            part = {m: c * coefficient for m, c in polynomial(atom.a).items()}
+        else:
+            part = {monomial: coefficient}
+        whole = _sum(whole, part, 1)
+    return whole
 
 
 def _divides(factors: Monomial, monomial: Monomial) -> bool:

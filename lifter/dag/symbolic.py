@@ -168,6 +168,11 @@ class Executor:
         """What folds leave of each of their scalars: markers, or what is known to be the same."""
         self.refills: dict[Expr, Expr] = {}
         """What choices of the loops around are that fill shift registers (refills.py)."""
+        self.knows_error_terms = True
+        self.has_error_terms = False
+        """Whether any were found (error_terms.py)."""
+        self.counts: set[Expr] = set()
+        """How many iterations loops run, where that is claimed not to be negative."""
         self.states: dict[Variable, Any] = {}
         """By the markers of what iterations are handed: the loop's state (states.py)."""
         self.left_in_rows: dict[Variable, Variable] = {}

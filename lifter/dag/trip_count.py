@@ -23,9 +23,11 @@ from compiler.ir import (
     Div,
     Expr,
     Load,
+    Max,
     Min,
     Mod,
     Mul,
+    Neg,
     Sub,
     Variable,
     postorder,
@@ -118,7 +120,7 @@ class TripCount:
             self._claim(GT(fall, ZERO))
         if not exact:
             return _ceiling(start, fall)
-        whole, rest = _divided(start, fall)
+        whole, rest = divided(start, fall)
         if rest is ZERO:
             self._claim(GE(whole, ZERO))
             return whole
@@ -131,13 +133,31 @@ class TripCount:
 
 def _ceiling(a: Expr, by: Expr) -> Expr:
     """`a / by`, rounded up, for by > 0."""
-    whole, rest = _divided(a, by)
+    whole, rest = divided(a, by)
+    if any(_is_brought_back(m, c) for m, c in polynomial(a).items()):
+        return normal(Sub(whole, Div(Neg(rest), by)))
+    if polynomial(whole).get((), 0) < 0:
+        return normal(Add(Add(whole, ONE), Div(Sub(rest, ONE), by)))
     if rest is not ZERO and rest is not ONE:
         rest = Div(Sub(Add(rest, by), ONE), by)
     return normal(Add(whole, rest))
 
 
-def _divided(a: Expr, by: Expr) -> tuple[Expr, Expr]:
+def _is_brought_back(monomial: Monomial, coefficient: int) -> bool:
+    """Whether iterations of a loop around take away from a number, to which this loop adds until it
+    is as it was (error_terms.py): the number itself, or how often something was added by then."""
+    if len(monomial) == 1 and coefficient < 0:
+        (atom,) = monomial
+        return isinstance(atom, Mod) or (isinstance(atom, Variable) and "@" in atom.name)
+    counts = (side for m in monomial if isinstance(m, Max) for side in m.children)
+    return any(
+        c < 0 and len(m) == 1 and isinstance(m[0], Div)
+        for count in counts
+        for m, c in polynomial(count).items()
+    )
+
+
+def divided(a: Expr, by: Expr) -> tuple[Expr, Expr]:
     """How many times `by` is taken out of `a` as they are written, and what is left of `a`."""
     divisor = polynomial(by)
     if len(divisor) > 1:

@@ -76,11 +76,16 @@ def lift_kernel(kernel: Kernel, options: LiftOptions) -> FunctionResult:
             better = again.result()
             if better.status == "proved":
                 lifting, found = again, better
+        if found.status != "proved" and lifting.has_error_terms:
+            again = Lifting(kernel, options, error_terms=False)
+            better = again.result()
+            if better.status == "proved":
+                lifting, found = again, better
         seen = lifting.stored_otherwise() if found.status == "proved" else {}
         if not seen:
             return found
         # A program sees an array in one way: once more, as its stores do.
-        again = Lifting(kernel, options, seen, lifting.whole)
+        again = Lifting(kernel, options, seen, lifting.whole, error_terms=lifting.error_terms)
         better = again.result()
         fits = better.status == "proved" and not again.stored_otherwise()
         return better if fits else found
@@ -97,8 +102,12 @@ class Lifting:
         options: LiftOptions,
         seen: Mapping[str, Layout] | None = None,
         whole: frozenset[str] = frozenset(),
+        *,
+        error_terms: bool = True,
     ) -> None:
-        """`seen`: how arrays are to be seen that stages read; `whole`: see `StageContext`."""
+        """`seen`: how arrays are to be seen that stages read; `whole`: see `StageContext`;
+        `error_terms`: see `build_stage_graph`."""
+        self.error_terms = error_terms
         self.seen = dict(seen or {})
         self.whole = whole
         self.kernel = kernel
@@ -181,7 +190,12 @@ class Lifting:
         return frozenset(name for name, found in regions.items() if len(found) > 1)
 
     def _stage_graph(self, refused: Collection[tuple[Span, str]] = ()) -> StageGraph:
-        return build_stage_graph(self.kernel, refused)
+        return build_stage_graph(self.kernel, refused, error_terms=self.error_terms)
+
+    @property
+    def has_error_terms(self) -> bool:
+        """Whether iterations could hand on what was taken for remainders and quotients."""
+        return self.graph is not None and self.graph.has_error_terms
 
     def _stated(self, graph: StageGraph) -> Assumptions:
         """What is assumed from the start, over a prover of its own."""

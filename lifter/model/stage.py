@@ -162,6 +162,8 @@ class StageGraph:
     warnings: tuple[Diagnostic, ...] = ()
     returned: Expr | None = None
     """What the function returns, over its parameters; None for nothing."""
+    has_error_terms: bool = False
+    """Whether scalars are taken for remainders and quotients that iterations could hand on, too."""
 
     def as_networkx(self) -> nx.DiGraph:
         """Nodes are stages' names, with the attribute `stage`; an edge has `arrays`."""

@@ -753,6 +753,26 @@ PASSES: tuple[Plant, ...] = (
         test="tests/ir/test_operators.py::test_a_row_is_consistent[intervals_hold_all-Mod]",
     ),
     Plant(
+        "a remainder within another is left out, whatever they are of",
+        "lifter/dag/polynomial.py",
+        "isinstance(atom, Mod) and atom.b is divisor",
+        "isinstance(atom, Mod)",
+        test=(
+            "tests/dag/test_remainders_of_remainders.py::test_the_normal_form_is_the_same_number["
+            "(a % m + b) % n]"
+        ),
+    ),
+    Plant(
+        "an error term is brought back where there is no iteration",
+        "lifter/dag/loops.py",
+        "index = normal(Select(GT(analysis.extent, ZERO), index, start))",
+        "index = normal(index)",
+        test=(
+            "tests/lift/test_error_terms.py::test_what_is_brought_back_is_a_quotient[left, or as "
+            "it was]"
+        ),
+    ),
+    Plant(
         "a loop in steps of two is not rounded up",
         "lifter/dag/trip_count.py",
         "rest = Div(Sub(Add(rest, by), ONE), by)",
