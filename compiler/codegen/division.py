@@ -5,7 +5,9 @@ unsigned division; a floor division is brought to that form here). Machines have
 division, so that vectors of up to 32 bits divide as floats of a width in which the truncated
 quotient is exact: float32 for 16 bits, because q = a/b < 2**16 is rounded by less than 2**-8 / b
 while a quotient that is no whole number lies at least 1/b below the next one; float64 for 32 bits
-by the same argument.
+by the same argument. Where all lanes of 32 bits divide by one number, as where an image is scaled,
+they are multiplied by its reciprocal, which is computed before the loop: (a + 1/2) / b lies at
+least 1/2b from any whole number and is rounded by less than 2**-20 / b.
 """
 
 from __future__ import annotations
@@ -39,20 +41,21 @@ def _power_of_two(value: int) -> int | None:
 
 
 def euclidean_quotient(
-    f: FunctionBuilder, type: Type, a: Value, b: Value, divisor: int | None
+    f: FunctionBuilder, type: Type, a: Value, b: Value, divisor: int | None, is_uniform: bool
 ) -> Value:
-    """`Div` of integers; `divisor` is b's value where it is a constant."""
+    """`Div` of integers; `divisor` is b's value where it is a constant, and where `is_uniform`, it
+    is the same in all lanes."""
     if divisor is not None:
         return _quotient_by_constant(f, type, a, divisor)
-    return _quotient_and_remainder(f, type, a, b)[0]
+    return _quotient_and_remainder(f, type, a, b, is_uniform)[0]
 
 
 def euclidean_remainder(
-    f: FunctionBuilder, type: Type, a: Value, b: Value, divisor: int | None
+    f: FunctionBuilder, type: Type, a: Value, b: Value, divisor: int | None, is_uniform: bool
 ) -> Value:
-    """`Mod` of integers; `divisor` is b's value where it is a constant."""
+    """`Mod` of integers; of `divisor` and `is_uniform` see the quotient."""
     if divisor is None:
-        return _quotient_and_remainder(f, type, a, b)[1]
+        return _quotient_and_remainder(f, type, a, b, is_uniform)[1]
     if divisor == 0:
         return number(type, 0)
     size = abs(divisor)
@@ -102,12 +105,12 @@ def _scaled_down(f: FunctionBuilder, type: Type, a: Value, divisor: int) -> Valu
 
 
 def _quotient_and_remainder(
-    f: FunctionBuilder, type: Type, a: Value, b: Value
+    f: FunctionBuilder, type: Type, a: Value, b: Value, is_uniform: bool
 ) -> tuple[Value, Value]:
     zero, one = number(type, 0), number(type, 1)
     by_zero = _compare(f, type, "eq", b, zero)
     safe = _choose(f, by_zero, one, b)
-    quotient = _truncated(f, type, a, safe)
+    quotient = _truncated(f, type, a, safe, is_uniform)
     remainder = _binary(f, "sub", a, _binary(f, "mul", quotient, safe))
     if type.is_int:
         negative = _compare(f, type, "slt", remainder, zero)
@@ -120,52 +123,63 @@ def _quotient_and_remainder(
 
 
 def truncated_quotient(
-    f: FunctionBuilder, type: Type, a: Value, b: Value, divisor: int | None
+    f: FunctionBuilder, type: Type, a: Value, b: Value, divisor: int | None, is_uniform: bool
 ) -> Value:
     """`TruncDiv`; some value, and no trap, where it is undefined."""
     if divisor is not None and divisor not in (0, -1):
         return _binary(f, "sdiv" if type.is_int else "udiv", a, number(type, divisor))
     by_zero = _compare(f, type, "eq", b, number(type, 0))
-    return _truncated(f, type, a, _choose(f, by_zero, number(type, 1), b))
+    return _truncated(f, type, a, _choose(f, by_zero, number(type, 1), b), is_uniform)
 
 
 def truncated_remainder(
-    f: FunctionBuilder, type: Type, a: Value, b: Value, divisor: int | None
+    f: FunctionBuilder, type: Type, a: Value, b: Value, divisor: int | None, is_uniform: bool
 ) -> Value:
     """`TruncMod`; some value, and no trap, where it is undefined."""
     if divisor is not None and divisor not in (0, -1):
         return _binary(f, "srem" if type.is_int else "urem", a, number(type, divisor))
-    quotient = truncated_quotient(f, type, a, b, divisor)
+    quotient = truncated_quotient(f, type, a, b, divisor, is_uniform)
     return _binary(f, "sub", a, _binary(f, "mul", quotient, b))
 
 
-def _truncated(f: FunctionBuilder, type: Type, a: Value, b: Value) -> Value:
+def _truncated(f: FunctionBuilder, type: Type, a: Value, b: Value, is_uniform: bool) -> Value:
     """a / b toward zero for b != 0; min / -1 wraps to min."""
     if type.is_uint:
         if type.lanes > 1 and type.bits <= 32:
-            return _through_floats(f, type, a, b)
+            return _through_floats(f, type, a, b, is_uniform)
         return _binary(f, "udiv", a, b)
     if type.bits < 32:
         # In 32 bits min / -1 does not overflow.
         if type.lanes > 1:
-            return _through_floats(f, type, a, b)
+            return _through_floats(f, type, a, b, is_uniform)
         wide = f"sdiv {f.emit('i32', f'sext {a} to i32')}, {f.emit('i32', f'sext {b} to i32').text}"
         return f.emit(a.type, f"trunc {f.emit('i32', wide)} to {a.type}")
     minus_one = _compare(f, type, "eq", b, number(type, -1))
     safe = _choose(f, minus_one, number(type, 1), b)
     if type.lanes > 1 and type.bits == 32:
-        quotient = _through_floats(f, type, a, safe)
+        quotient = _through_floats(f, type, a, safe, is_uniform)
     else:
         quotient = _binary(f, "sdiv", a, safe)
     return _choose(f, minus_one, _binary(f, "sub", number(type, 0), a), quotient)
 
 
-def _through_floats(f: FunctionBuilder, type: Type, a: Value, b: Value) -> Value:
+def _through_floats(f: FunctionBuilder, type: Type, a: Value, b: Value, is_uniform: bool) -> Value:
     float_type = f"<{type.lanes} x {'float' if type.bits <= 16 else 'double'}>"
     to_float = "sitofp" if type.is_int else "uitofp"
     x = f.emit(float_type, f"{to_float} {a} to {float_type}")
     y = f.emit(float_type, f"{to_float} {b} to {float_type}")
-    quotient = f.emit(float_type, f"fdiv {x}, {y.text}")
+    if is_uniform and type.bits == 32:
+        one, half, minus_half = (
+            Value(float_type, splat("double", text, type.lanes)) for text in ("1.0", "0.5", "-0.5")
+        )
+        if type.is_int:
+            negative = _compare(f, type, "slt", a, number(type, 0))
+            half = _choose(f, negative, minus_half, half)
+        reciprocal = f.emit(float_type, f"fdiv {one}, {y.text}")
+        within = f.emit(float_type, f"fadd {x}, {half.text}")
+        quotient = f.emit(float_type, f"fmul {within}, {reciprocal.text}")
+    else:
+        quotient = f.emit(float_type, f"fdiv {x}, {y.text}")
     if type.bits == 32:
         back = "fptosi" if type.is_int else "fptoui"
         return f.emit(a.type, f"{back} {quotient} to {a.type}")

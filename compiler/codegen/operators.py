@@ -93,13 +93,13 @@ def _comparison(signed: str, unsigned: str, floating: str) -> Translation:
 
 
 def _division(
-    integers: Callable[[FunctionBuilder, Type, Value, Value, int | None], Value],
+    integers: Callable[[FunctionBuilder, Type, Value, Value, int | None, bool], Value],
     floats: Callable[[FunctionBuilder, Type, Value, Value], Value] | None,
 ) -> Translation:
     def translate(f: FunctionBuilder, type: Type, a: Value, b: Value, right: Expr) -> Value:
         if type.is_float and floats is not None:
             return floats(f, type, a, b)
-        return integers(f, type, a, b, constant_in(right))
+        return integers(f, type, a, b, constant_in(right), isinstance(right, ir.Broadcast))
 
     return translate
 

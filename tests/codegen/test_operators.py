@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -182,6 +184,36 @@ def test_division_by_constants_equals_the_evaluator(type: Type, lanes: int) -> N
         if type.contains(d)
     }
     check_many(makers, type, lanes, a, b)
+
+
+@pytest.mark.parametrize("type", [I32, U32], ids=str)
+def test_division_of_all_lanes_by_one_number_equals_the_evaluator(type: Type) -> None:
+    def by_first(op: type[Expr], p: Expr, q: Expr) -> Expr:
+        first = ir.Load("b", (Const(I32, 0),), type)
+        return op(p, q if p.type.lanes == 1 else ir.Broadcast(first, p.type.lanes))
+
+    operators = [ir.Div, ir.Mod, *TRUNCATING]
+    outputs = {f"out{n}": (type, partial(by_first, op)) for n, op in enumerate(operators)}
+    divide = compile_in_process(all_elementwise("op", {"a": type, "b": type}, outputs, 16))
+    random = np.random.default_rng(11)
+    numbers, dtype = sampled_pairs(type)[0][-2000:], dtype_of(type)
+    divisors = {*range(1, 8), 10, 641, 65535, 65537, type.max, type.max - 1, type.max // 2}
+    divisors |= {int(d) for d in random.integers(1, type.max, 20)}
+    divisors |= {-d for d in divisors if type.is_int} | {type.min}
+    for divisor in sorted(divisors):
+        # Multiples, and what lies just beside them, are what a product may round to the wrong side.
+        times = random.integers(0, type.max // max(abs(divisor), 1) + 1, 400)
+        beside = np.add.outer(times * divisor, (-1, 0, 1)).ravel()
+        a = np.append(numbers, beside[(beside >= type.min) & (beside <= type.max)].astype(dtype))
+        a = a[a != type.min] if divisor == -1 else a
+        b = np.full(a.shape, divisor, dtype)
+        made = [np.zeros_like(a) for _ in operators]
+        divide(a, b, *made)
+        for op, got in zip(operators, made, strict=True):
+            if divisor or op not in TRUNCATING:
+                x, y = Variable("a", type), Variable("b", type)
+                expected = np.asarray(evaluate(op(x, y), {"a": a, "b": b}))
+                assert np.array_equal(got, expected), (op, divisor)
 
 
 @pytest.mark.sampled

@@ -753,6 +753,16 @@ PASSES: tuple[Plant, ...] = (
         test="tests/ir/test_operators.py::test_a_row_is_consistent[intervals_hold_all-Mod]",
     ),
     Plant(
+        "what is multiplied by a reciprocal isn't kept away from whole numbers",
+        "compiler/codegen/division.py",
+        'within = f.emit(float_type, f"fadd {x}, {half.text}")',
+        "within = x",
+        test=(
+            "tests/codegen/test_operators.py::"
+            "test_division_of_all_lanes_by_one_number_equals_the_evaluator[int32]"
+        ),
+    ),
+    Plant(
         "a remainder within another is left out, whatever they are of",
         "lifter/dag/polynomial.py",
         "isinstance(atom, Mod) and atom.b is divisor",
