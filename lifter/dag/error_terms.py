@@ -86,10 +86,14 @@ class ErrorTerm:
         """Whether it is what `%` leaves."""
         return isinstance(self.count, (Div, TruncDiv))
 
+    def moved(self, counter: Variable) -> Expr:
+        """How far the number would stand above the least one at the head of an iteration if the
+        divisor were never taken away."""
+        return normal(Add(self.moved_first, Mul(counter, self.step)))
+
     def times(self, counter: Variable) -> Expr:
         """How often the divisor was taken away or added before an iteration."""
-        moved = Add(self.moved_first, Mul(counter, self.step))
-        times: Expr = Div(moved, self.divisor)
+        times: Expr = Div(self.moved(counter), self.divisor)
         if self.is_added:
             times = Neg(times)
         return normal(times if self.begins_within else Max(times, ZERO))
@@ -97,8 +101,8 @@ class ErrorTerm:
     def value(self, counter: Variable) -> Expr:
         """The number at the head of an iteration."""
         if self.begins_within:
-            moved = Add(self.moved_first, Mul(counter, self.step))
-            return normal(Add(Sub(self.step, self.offset), Mod(moved, self.divisor)))
+            left = Mod(self.moved(counter), self.divisor)
+            return normal(Add(Sub(self.step, self.offset), left))
         taken = Mul(self.divisor, self.times(counter))
         return normal(
             Add(Add(self.start, Mul(counter, self.step)), taken if self.is_added else Neg(taken))

@@ -7,7 +7,7 @@ again from it: base case, step and trip count become `induction` claims.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -16,6 +16,8 @@ from compiler.ir import (
     FALSE,
     GE,
     GT,
+    I32,
+    I64,
     LE,
     LT,
     TRUE,
@@ -26,10 +28,12 @@ from compiler.ir import (
     Expr,
     Load,
     Max,
+    Mod,
     Or,
     Select,
     Sub,
     Variable,
+    const,
     postorder,
     substitute,
 )
@@ -37,7 +41,7 @@ from compiler.ir import (
 from ..model.diagnostic import LiftError
 from ..model.kernel import Store, statements
 from ..model.kernel import WhileLoop as KernelLoop
-from ..model.stage import Loop, Read
+from ..model.stage import Fact, Loop, Read, Write
 from .accumulations import accumulation
 from .closed_forms import (
     LoopAnalysis,
@@ -142,6 +146,7 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     if stmt.again:
         _run_again(executor, stmt)
     writes = executor.recording.logs.pop().writes
+    _claim_fitting(executor, analysis, writes)
     _note_state(executor, analysis)
     for name, form in analysis.closed.items():
         if name not in running:
@@ -202,6 +207,32 @@ def _claim_counts(executor: Executor, analysis: LoopAnalysis) -> set[Expr]:
                 executor.claim("induction", normal(GE(known, ZERO)), f"{known} isn't negative")
                 found.add(known)
     return found
+
+
+def _claim_fitting(executor: Executor, analysis: LoopAnalysis, writes: Sequence[Write]) -> None:
+    """Claims that what error terms divide fits an int where the quotient, or what is left, is
+    stored: programs compute it, as the original does not."""
+    used = {n.a for w in writes for n in _computed(w.value) if isinstance(n, (Div, Mod))}
+    for term in analysis.error_terms.values():
+        moved = executor.indexer().index(term.moved(analysis.counter))
+        if moved in used:
+            text = f"{moved} fits {I32}"
+            for fits in (GE(moved, const(I32.min, I64)), LE(moved, const(I32.max, I64))):
+                formula = normal(fits)
+                executor.claim("range", formula, text)
+                fact = Fact(formula, executor.loops, tuple(executor.path))
+                executor.recording.facts[fact] = None
+
+
+def _computed(value: Expr) -> Iterator[Expr]:
+    """The parts of a value but for the places of what it reads."""
+    waiting, seen = [value], set[Expr]()
+    while waiting:
+        node = waiting.pop()
+        if node not in seen and not isinstance(node, Load):
+            seen.add(node)
+            waiting += node.children
+            yield node
 
 
 def _note_state(executor: Executor, analysis: LoopAnalysis) -> None:

@@ -462,9 +462,9 @@ class PureProof(RegionProof):
         return self.matched_comparisons(ours, known, piece)
 
     def _with_exact_quotients(self, ours: Expr, piece: Piece, given: Sequence[Expr]) -> Expr:
-        """`ours` with sums and products of int32 quotients of parameters, `w * 256 / n * x`, as the
-        original's unbounded numbers, where nothing wraps on the way: divisions that bits would take
-        long to compare."""
+        """`ours` with sums and products of int32 quotients and remainders of parameters,
+        `w * 256 / n * x`, as the original's unbounded numbers, where nothing wraps on the way:
+        divisions that bits would take long to compare."""
         own = {loop.counter for loop in piece.write.loops}
         ranges = Ranges(self.parameters, piece.write.loops)
         waiting, found = [ours], dict[Expr, Expr]()
@@ -475,12 +475,12 @@ class PureProof(RegionProof):
             found[node] = node
             parts = list(postorder(node))
             is_whole = node.type is I32 and all(
-                isinstance(n, (Add, Cast, Const, Div, Mul, Sub))
+                isinstance(n, (Add, Cast, Const, Div, Mod, Mul, Sub))
                 or (isinstance(n, Variable) and (n in own or n.name in self.parameters))
                 for n in parts
             )
             # Of quotients alone bits tell soon enough that they are the same.
-            has_quotient = any(isinstance(n, Div) and not isinstance(n.b, Const) for n in parts)
+            has_quotient = any(isinstance(n, (Div, Mod)) and _is_of_products(n) for n in parts)
             if is_whole and has_quotient and any(isinstance(n, (Add, Sub, Mul)) for n in parts):
                 place, doubts = strict_place(node, ranges)
                 known = (*self.assumptions.formulas, *given)
@@ -712,3 +712,11 @@ def _where_all_hold(expr: Expr, known: Sequence[Expr]) -> Expr:
         return node.a if isinstance(node, Select) and holds else node
 
     return transform(expr, visit) if known else expr
+
+
+def _is_of_products(division: Div | Mod) -> bool:
+    """Whether it is by no constant, or of a product of two numbers that are none."""
+    products = (n for n in postorder(division.a) if isinstance(n, Mul))
+    return not isinstance(division.b, Const) or any(
+        not any(isinstance(c, Const) for c in product.children) for product in products
+    )

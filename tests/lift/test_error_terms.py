@@ -41,6 +41,12 @@ FOUND = {
     " ye += sh; while (ye >= dh) { ye -= dh; s += sw; } }",
     "that is left": "int e = 1; for (int x = 0; x < dh; x++)"
     " { e += 3; while (e >= 5) { e -= 5; s++; } } *d = *s;",
+    "as a number": "assert(sw > 0); int e = 0, p = 0; for (int x = 0; x < dw; x++)"
+    " { d[x] = p; e += sw; while (e >= dw) { e -= dw; p++; } }",
+    "as a weight": "assert(sw > 0 && dw <= 4096); int e = 0; for (int x = 0; x < dw; x++)"
+    " { d[x] = s[0] + (s[1] - s[0]) * e / dw; e += sw; while (e >= dw) { e -= dw; s++; } }",
+    "as a weight of 64": "assert(sw > 0); int e = 0; for (int x = 0; x < dw; x++)"
+    " { d[x] = (s[0] * (64 - e) + s[1] * e) >> 6; e += sw; s += e >> 6; e &= 63; }",
     "left, or as it was": "assert(0 <= sw && sw < 100); int e = dw / 2;"
     " for (int x = 0; x < dw; x++) { while (e >= dw) { e -= dw; s++; } e += sw; } *d = s[e & 1];",
 }
