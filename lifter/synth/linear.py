@@ -90,7 +90,7 @@ def stride_of(expr: Expr) -> Stride | None:
 
 @dataclass(frozen=True)
 class Pitch:
-    """A stride that is a sum (`width + skip`), under a name of its own.
+    """A stride that is a sum (`width + skip`, `2 * radius + 1`), under a name of its own.
 
     Rows that are walked by one pointer (`p++` in a row, `p += skip` after it) lie `width + skip`
     apart; the address `i0*width + i0*skip + i1` is `i0*pitch + i1` when `skip` is written as
@@ -100,12 +100,25 @@ class Pitch:
     symbol: Variable
     lead: Expr
     """The parameter that the symbol takes the place of."""
+    factor: int
+    """How often it is in the sum."""
     sum: Expr
 
     def named(self, index: Expr) -> Expr:
         """An index expression with the symbol for the sum."""
-        rest = normal(Sub(self.sum, self.lead))
-        return normal(substitute(index, {self.lead: Sub(self.symbol, rest)}))
+        rest = normal(Sub(self.sum, Mul(const(self.factor, I64), self.lead)))
+        replaced: Expr = Sub(self.symbol, rest)
+        if self.factor == 1:
+            return normal(substitute(index, {self.lead: replaced}))
+        total: Expr = const(0, I64)
+        for monomial, coefficient in polynomial(index).items():
+            others = divide(monomial, (self.lead,))
+            if others is None or coefficient % self.factor:
+                term = from_polynomial({monomial: coefficient})
+            else:
+                term = Mul(replaced, from_polynomial({others: coefficient // self.factor}))
+            total = Add(total, term)
+        return normal(total)
 
     def spelled(self, index: Expr) -> Expr:
         """An index expression with the sum for the symbol."""
@@ -125,23 +138,27 @@ def pitch_of(
     leads = [k[0] for k in keys if len(k) == 1]
     for lead in sorted(leads, key=lambda atom: (atom in sizes, structural_key(atom))):
         rows = [f.terms.get((lead,), {}) for f in known]
-        total: Expr = lead
-        for key in keys:
-            ratio = None if key == (lead,) else _ratio([f.terms.get(key, {}) for f in known], rows)
-            if ratio:
-                total = Add(total, Mul(const(ratio, I64), from_polynomial({key: 1})))
-        total = normal(total)
-        if total is not lead:
-            return Pitch(Variable(f"{lead!r}+", I64), lead, total)
+        for factor in sorted({1, gcd(*(step for row in rows for step in row.values()))}):
+            total = only = Mul(const(factor, I64), lead)
+            for key in (k for k in keys if k != (lead,)):
+                ratio = _ratio([f.terms.get(key, {}) for f in known], rows, factor)
+                if ratio:
+                    total = Add(total, Mul(const(ratio, I64), from_polynomial({key: 1})))
+            total = normal(total)
+            if total is not normal(only):
+                return Pitch(Variable(f"{lead!r}+", I64), lead, factor, total)
     return None
 
 
-def _ratio(rows: Sequence[dict[Expr, int]], leading: Sequence[dict[Expr, int]]) -> int | None:
-    """r such that each row has r times the coefficients of the leading one, for its variables."""
+def _ratio(
+    rows: Sequence[dict[Expr, int]], leading: Sequence[dict[Expr, int]], factor: int
+) -> int | None:
+    """r such that each row has r times the coefficients of the leading one, divided by `factor`,
+    for its variables."""
     found: int | None = None
     for row, base in zip(rows, leading, strict=True):
         for variable, step in base.items():
-            ratio, left = divmod(row.get(variable, 0), step)
+            ratio, left = divmod(row.get(variable, 0), step // factor)
             if left or found not in (None, ratio):
                 return None
             found = ratio
