@@ -49,7 +49,7 @@ from .program import (
     read_by,
     value_name,
 )  # fmt: skip
-from .reductions import axis, inline_reductions
+from .reductions import AXES, axis, inline_reductions
 from .tidy import tidy
 
 
@@ -386,6 +386,8 @@ class _Builder:
                 own = stage.roi[free[dimension.variable]].variable
                 bound[dimension.variable] = self._coordinate(own)
                 continue
+            if len(bounds) == len(AXES):
+                self._unsupported(f"it is updated in more than {len(AXES)} loops", stage)
             bound[dimension.variable] = axis(name, len(bounds))
             extent = Sub(dimension.upper, dimension.lower)
             bounds.append((self._scale(dimension.lower), self._scale(_difference(extent))))

@@ -136,8 +136,12 @@ def lift_stage(stage: Stage, context: StageContext) -> LiftedStage:
 
 
 def _regions(stage: Stage, context: StageContext) -> Iterator[Region]:
-    """Candidates for a stage's region, each looked for when those before it are refused."""
+    """Candidates for a stage's region, each looked for when those before it are refused. Where a
+    loop hands on what each iteration of those around has an element for, these are coordinates."""
     found = regions(stage, context.parameters, context.assumptions.formulas, context.grammar)
+    loops = len(stage.writes[0].loops)
+    if stage.others and context.assumptions.kernel.arrays[stage.output].origin == "local":
+        found = iter(sorted(found, key=lambda region: len(region.dimensions) != loops))
     while True:
         with context.watch.step("roi"):
             region = next(found, None)

@@ -125,7 +125,9 @@ def _adds(value: Expr, own: Load) -> bool:
 
 
 def domain_names(count: int, parameters: Collection[str]) -> tuple[str, ...]:
+    """Names for the coordinates of a domain, innermost first; from the fifth on, numbers."""
+    axes = (*_AXES[:count], *map(str, range(len(_AXES), count)))
     base = "r"
-    while any(f"{base}.{a}" in parameters for a in _AXES):
+    while any(f"{base}.{a}" in parameters for a in axes):
         base += "_"
-    return tuple(f"{base}.{a}" for a in _AXES[:count])
+    return tuple(f"{base}.{a}" for a in axes)

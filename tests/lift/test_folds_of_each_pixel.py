@@ -31,7 +31,7 @@ PROVED = {
     "inside of the image": f"{PIXELS} {{ float a = 0, c = 0; "
     + AROUND.replace(
         "TERM",
-        "float q = k[(j + r) * 9 + i + r]; a += q * s[(y + j) * pitch + x + i]; c += q;",
+        "float q = k[(j + r) * (2 * r + 1) + i + r]; a += q * s[(y + j) * pitch + x + i]; c += q;",
     )
     + " d[y * pitch + x] = (u8)(a / c); }",
     "a border kept": f"{PIXELS} {{ if (x + r >= w || y + r >= h) {{ {STORE.replace('a', '9')} }}"
@@ -41,6 +41,11 @@ PROVED = {
     "where the least is": f"{PIXELS} {{ float m = 1e9f; int a = 0; {WINDOW} {{ float v = "
     "s[(y + j) * pitch + x + i] * k[j * r + i]; if (v < m) { m = v; a = j + i; } }"
     f" {STORE} }}",
+    "channels of pixels": "for (int y = 0; y < h; y++) for (int x = 0; x < w / 3; x++)"
+    f" for (int c = 0; c < 3; c++) {{ float a = 0; {WINDOW} a += k[j * r + i]"
+    " * s[(y + j) * pitch + (x + i) * 3 + c]; d[y * pitch + x * 3 + c] = (u8)a; }",
+    "planes": f"{PIXELS} {{ float a = b; for (int c = 0; c < 2 * r; c++) {WINDOW}"
+    f" a += k[j * r + i] * s[(y + j + c) * pitch + x + i]; {STORE} }}",
     "row by row": f"{PIXELS} {{ float a = b; for (int j = 0; j < r; j++) {{ float t = 0;"
     f" for (int i = 0; i < r; i++) {TERM.replace('a +=', 't +=')} a += t; }} {STORE} }}",
 }  # fmt: skip
@@ -92,7 +97,7 @@ void f(PARAMETERS) {
     BODY
 }
 int main() {
-    static u8 s[900], one[900], two[900];
+    static u8 s[1200], one[1200], two[1200];
     static float k[400], values[] = {-0.0f, 0.25f, 0.1f, -0.7f};
     for (int round = 0; round < 200; round++) {
         for (auto &v : s) v = rand();
