@@ -199,6 +199,14 @@ def test_an_offset_may_be_negative():
     assert found(body, PLANE + ", int k")[-1][0] == "x:k + max(-k, 0)..k + w"
 
 
+def test_rows_may_lie_a_sum_with_a_multiple_apart():
+    loops = "for (int y = 0; y < 2 * k + 1; y++) for (int x = 0; x < 2 * k + 1; x++) "
+    whole = ("x:0..k * 2 + 1 y:0..k * 2 + 1", "1, k * 2 + 1")
+    assert whole in found(loops + "d[y * (2 * k + 1) + x] = 1;", PLANE + ", int k")
+    between = loops + "d[y * (4 * k + 6) + 2 * x] = 1;"
+    assert all("k * 4 + 6" in strides for _, strides in found(between, PLANE + ", int k"))
+
+
 @pytest.mark.slow
 def test_of_three_strides_that_of_the_innermost_loop_is_least():
     loops = EACH_ROW + "for (int x = 0; x < w; x++) for (int c = 0; c < n; c++) "

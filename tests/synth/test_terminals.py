@@ -51,6 +51,8 @@ def each(value, row=""):
         ("s[2 * y * p + 2 * x]", ["s(x * 2, y)"]),
         ("lut[s[y * p + x]]", ["s(x, y)", "lut(int32(s(x, y)))"]),
         ("s[x * p + y]", ["s(y, x)"]),
+        ("s[y * (2 * p + 1) + x]", ["s(x, y)"]),
+        ("s[(y + p) * (2 * p + 1) + x + 3]", ["s(x + 3, p + y)"]),
     ],
 )
 def test_an_address_becomes_coordinates(value, expected):
