@@ -139,13 +139,14 @@ def pitch_of(
     for lead in sorted(leads, key=lambda atom: (atom in sizes, structural_key(atom))):
         rows = [f.terms.get((lead,), {}) for f in known]
         for factor in sorted({1, gcd(*(step for row in rows for step in row.values()))}):
-            total = only = Mul(const(factor, I64), lead)
+            alone = normal(Mul(const(factor, I64), lead))
+            total: Expr = alone
             for key in (k for k in keys if k != (lead,)):
                 ratio = _ratio([f.terms.get(key, {}) for f in known], rows, factor)
                 if ratio:
                     total = Add(total, Mul(const(ratio, I64), from_polynomial({key: 1})))
             total = normal(total)
-            if total is not normal(only):
+            if total is not alone:
                 return Pitch(Variable(f"{lead!r}+", I64), lead, factor, total)
     return None
 
