@@ -441,7 +441,8 @@ class LoopAnalysis:
         iterations = TripCount(self.counter, self.span, self._claim_end).of(normal(at_head))
         if self.stmt.test_first:
             return iterations
-        return normal(Max(normal(Add(iterations, ONE)), ONE))
+        count = normal(Max(normal(Add(iterations, ONE)), ONE))
+        return executor.counts.get(count, count)
 
     def _claim_end(self, name: Literal["termination"], formula: Expr, text: str) -> None:
         self.executor.claim(name, formula, text)

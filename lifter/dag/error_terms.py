@@ -38,7 +38,9 @@ from compiler.ir import (
     Sub,
     TruncDiv,
     TruncMod,
+    Type,
     Variable,
+    const,
     postorder,
 )
 
@@ -126,13 +128,26 @@ class ErrorTerm:
         by = from_polynomial(factor)
         return normal(Sub(moved, Add(head, Mul(by, self.count)))), by
 
-    def claims(self) -> Iterator[tuple[Expr, str]]:
+    @property
+    def at_least(self) -> int:
+        """How often a loop takes the divisor away at least."""
+        return _at_least(self.count)[0] or 0
+
+    def claims(self, type: Type) -> Iterator[tuple[Expr, str]]:
         """What makes `count` the quotient: the step moves the number to where it is brought back,
-        and no farther than that brings it back."""
+        and no farther than that brings it back, or than its type goes."""
         if isinstance(self.count, Div):
             return
         step = normal(Neg(self.step)) if self.is_added else self.step
         yield normal(GE(step, ZERO)), f"the step is {step} >= 0"
+        if type.bits < 32:
+            least = Sub(self.step, self.offset)
+            most = least if self.is_added else Sub(Add(least, self.divisor), ONE)
+            end = normal(Add(most, self.step))
+            kind, bound = (GE, type.min) if self.is_added else (LE, type.max)
+            yield normal(kind(end, const(bound, I64))), f"{end} fits {type}"
+        if self.at_least:
+            yield normal(GE(step, self.divisor)), f"the step is {step} >= {self.divisor}"
         if self.is_once:
             yield normal(LE(step, self.divisor)), f"the step is {step} <= {self.divisor}"
         if not self.begins_within:
@@ -217,9 +232,8 @@ def _of_loop(moved: Expr, head: Expr, start: Expr) -> ErrorTerm | None:
     """Of `err + step - n * max((err + offset) / n, 0)`, which a loop leaves that takes `n` away, or
     of `err + step + n * max(-((err + offset) / n), 0)`, of one that adds it."""
     for count in dict.fromkeys(atom for monomial in polynomial(moved) for atom in monomial):
-        if not isinstance(count, Max) or ZERO not in count.children:
-            continue
-        found = _quotient_of(count.b if count.a is ZERO else count.a, head)
+        least, quotient = _at_least(count)
+        found = None if least is None else _quotient_of(quotient, head)
         if found is None:
             continue
         offset, divisor, is_added = found
@@ -228,6 +242,14 @@ def _of_loop(moved: Expr, head: Expr, start: Expr) -> ErrorTerm | None:
         if not _has(step, head):
             return ErrorTerm(start, step, divisor, offset, count, is_added, is_once=False)
     return None
+
+
+def _at_least(count: Expr) -> tuple[int | None, Expr]:
+    """Which of 0 and 1 a maximum is at least, and the other side."""
+    for least, side in ((0, ZERO), (1, ONE)):
+        if isinstance(count, Max) and side in count.children:
+            return least, count.b if count.a is side else count.a
+    return None, count
 
 
 def _of_remainder(moved: Expr, head: Expr, start: Expr) -> ErrorTerm | None:
@@ -287,6 +309,6 @@ def with_remainder(index: Expr, iterations: Expr, positive: Collection[Expr]) ->
             continue
         taken = normal(Sub(quotient.a, Mul(divisor, quotient)))
         rest = polynomial(Sub(index, taken))
-        if len(rest) < len(polynomial(index)) - 1:
+        if len(rest) < len(polynomial(index)):
             return normal(Add(from_polynomial(rest), Mod(quotient.a, divisor)))
     return index

@@ -128,7 +128,7 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     executor.counters += 1
     outer_env = dict(executor.env)
     running = find_running(executor, analysis)
-    _claim_error_terms(executor, analysis)
+    claimed = _claim_error_terms(executor, analysis)
     for name in (n for n in analysis.closed if n not in running):
         _claim_base(executor, analysis, name)
     executor.loops = (*executor.loops, loop)
@@ -137,6 +137,7 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     _note_read_before(executor, analysis, outer_env)
     position = executor.position
     around, executor.refills = executor.refills, {**executor.refills, **analysis.refills}
+    earlier, executor.claimed = executor.claimed, (*executor.claimed, *claimed)
     counts, executor.counts = executor.counts, executor.counts | _claim_counts(executor, analysis)
     executor.run(with_first_element(executor, stmt, analysis))
     executor.run(stmt.step)
@@ -155,6 +156,7 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
             raise _no_function(name, analysis)
     note_terms(executor, analysis, running)
     known = _note_handed_on(executor, analysis, position)
+    executor.claimed = earlier
     executor.loops = executor.loops[:-1]
     _claim_extent(executor, analysis)
     executor.env = outer_env
@@ -181,31 +183,38 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
 def _iterations(executor: Executor, analysis: LoopAnalysis) -> Expr:
     """How many iterations a loop has run."""
     extent = analysis.extent
-    if not analysis.stmt.test_first or extent in executor.counts:
+    if not analysis.stmt.test_first:
         return extent
     if isinstance(extent, Div) and executor.ranges().interval(extent)[0] >= 0:
         return extent
-    return normal(Max(extent, ZERO))
+    count = normal(Max(extent, ZERO))
+    return executor.counts.get(count, count)
 
 
-def _claim_error_terms(executor: Executor, analysis: LoopAnalysis) -> None:
+def _claim_error_terms(executor: Executor, analysis: LoopAnalysis) -> list[Expr]:
     """Claims what makes error terms remainders, where there is an iteration."""
-    for term in analysis.error_terms.values():
-        for formula, text in term.claims():
+    claimed = []
+    for name, term in analysis.error_terms.items():
+        for formula, text in term.claims(analysis.heads[name].type):
             given = (GT(analysis.extent, ZERO),) if analysis.stmt.test_first else ()
             executor.claim("induction", formula, text, given)
+            claimed.append(formula)
+    return claimed
 
 
-def _claim_counts(executor: Executor, analysis: LoopAnalysis) -> set[Expr]:
-    """How often loops bring error terms back in an iteration: it is claimed not to be negative."""
-    found = set()
+def _claim_counts(executor: Executor, analysis: LoopAnalysis) -> dict[Expr, Expr]:
+    """How often loops bring error terms back in an iteration: it is claimed to be no less than they
+    run at least. See `Executor.counts`."""
+    found = dict[Expr, Expr]()
     for term in analysis.error_terms.values():
         counts = analysis.at_closed_heads(term.count)
         for count in counts.children if isinstance(counts, Max) else ():
-            if count is not ZERO:
+            if not isinstance(count, Const):
                 known = executor.indexer().index(apart(count, term.divisor))
-                executor.claim("induction", normal(GE(known, ZERO)), f"{known} isn't negative")
-                found.add(known)
+                least = const(term.at_least, I64)
+                formula = normal(GE(known, least))
+                executor.claim("induction", formula, f"{formula} in each iteration")
+                found[normal(Max(known, least))] = known
     return found
 
 
@@ -214,8 +223,9 @@ def _claim_fitting(executor: Executor, analysis: LoopAnalysis, writes: Sequence[
     stored: programs compute it, as the original does not."""
     used = {n.a for w in writes for n in _computed(w.value) if isinstance(n, (Div, Mod))}
     for term in analysis.error_terms.values():
-        moved = executor.indexer().index(term.moved(analysis.counter))
-        if moved in used:
+        written = term.moved(analysis.counter)
+        moved = executor.indexer().index(written)
+        if not used.isdisjoint((moved, written)):
             text = f"{moved} fits {I32}"
             for fits in (GE(moved, const(I32.min, I64)), LE(moved, const(I32.max, I64))):
                 formula = normal(fits)

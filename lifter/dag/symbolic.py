@@ -171,8 +171,11 @@ class Executor:
         self.knows_error_terms = True
         self.has_error_terms = False
         """Whether any were found (error_terms.py)."""
-        self.counts: set[Expr] = set()
-        """How many iterations loops run, where that is claimed not to be negative."""
+        self.claimed: tuple[Expr, ...] = ()
+        """What is claimed of error terms in the loops around, as index formulas."""
+        self.counts: dict[Expr, Expr] = {}
+        """How often loops bring error terms back, by the greater of this and what they run at
+        least: where that is claimed to be no more."""
         self.states: dict[Variable, Any] = {}
         """By the markers of what iterations are handed: the loop's state (states.py)."""
         self.left_in_rows: dict[Variable, Variable] = {}
@@ -218,16 +221,18 @@ class Executor:
         return Ranges(self.parameters, loops, self.fitting, dict(self._least_of_parameters()))
 
     def _least_of_parameters(self) -> Iterator[tuple[str, int]]:
-        """What the branches around this point say that parameters are at least: `w > 0`, behind
-        `if (w <= 0) return;`."""
+        """What preconditions, claims and the branches around this point say that parameters are at
+        least: `w > 0`, behind `if (w <= 0) return;`."""
         found: dict[str, int] = {}
-        for part in (part for condition in self.path for part in conjuncts(condition)):
+        known = (*(p.condition for p in self.kernel.preconditions), *self.claimed, *self.path)
+        for part in (part for condition in known for part in conjuncts(condition)):
             if not isinstance(part, (GT, GE, LT, LE)):
                 continue
             more, less = (part.a, part.b) if isinstance(part, (GT, GE)) else (part.b, part.a)
             if not isinstance(more, Variable) or not isinstance(less, Const):
                 continue
-            if self.parameters.get(more.name) is not more.type or not more.type.is_integer:
+            declared = self.parameters.get(more.name)
+            if declared is None or not more.type.is_integer or more.type not in (declared, I64):
                 continue
             least = int(less.value) + isinstance(part, (GT, LT))
             found[more.name] = max(least, found.get(more.name, least))

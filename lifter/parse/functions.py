@@ -42,6 +42,7 @@ from .parameters import bind_parameters
 from .program import FunctionDefinition, SourceProgram
 from .pure_function import translate_body
 from .region import RegionDefinition, region_of, translate_region
+from .rotated_loops import with_first_tests
 from .translation import Known, StartAgain, Translation
 from .unrolled import with_places_in_turn
 
@@ -87,7 +88,8 @@ def make_kernel(
     t, params, target = _translated(definition, program)
     body = (*t.prologue, *t.out)
     body = without_unused(where(body, definition.given), frozenset(t.made))
-    body = with_places_in_turn(with_plain_exits(with_joint_tests(body)))
+    body = with_first_tests(with_plain_exits(with_joint_tests(body)))
+    body = with_places_in_turn(body)
     numbers = [p.name for p in params if p.kind == "scalar"]
     body, equations = with_rows_of_odometers(body, numbers)
     if target.result is not None:

@@ -47,6 +47,12 @@ FOUND = {
     " { d[x] = s[0] + (s[1] - s[0]) * e / dw; e += sw; while (e >= dw) { e -= dw; s++; } }",
     "as a weight of 64": "assert(sw > 0); int e = 0; for (int x = 0; x < dw; x++)"
     " { d[x] = (s[0] * (64 - e) + s[1] * e) >> 6; e += sw; s += e >> 6; e &= 63; }",
+    "tested first": "int e = 0; for (int x = 0; x < dw; x++)"
+    " { d[x] = *s; e += sw; if (e >= dw) do { e -= dw; s++; } while (e >= dw); }",
+    "at least once": "assert(sw >= dw); int e = 0; for (int x = 0; x < dw; x++)"
+    " { d[x] = *s; do { s++; e += dw; } while (e < sw); e -= sw; }",
+    "in words": "uint16_t e = 0; for (int x = 0; x < dw; x++)"
+    " { d[x] = *s; e += sw; while (e >= dw) { e -= dw; s++; } }",
     "left, or as it was": "assert(0 <= sw && sw < 100); int e = dw / 2;"
     " for (int x = 0; x < dw; x++) { while (e >= dw) { e -= dw; s++; } e += sw; } *d = s[e & 1];",
 }
@@ -76,8 +82,10 @@ OTHERS = {
     " { d[x] = *s; e += sw; while (e >= dw) { e -= dw; s++; } }",
     "a divisor that may not be positive": "int e = 0; for (int x = 0; x < dw; x++)"
     " { d[x] = *s; e += sw; while (e >= sh) { e -= sh; s++; } }",
-    "words that wrap": "uint16_t e = 0; for (int x = 0; x < dw; x++)"
-    " { d[x] = *s; e += sw; while (e >= dw) { e -= dw; s++; } }",
+    "bytes that wrap": "u8 e = 0; for (int x = 0; x < dw; x++)"
+    " { d[x] = *s; e += sw; while (e >= 200) { e -= 200; s++; } }",
+    "once, though it takes more": "int e = 0; for (int x = 0; x < dw; x++)"
+    " { d[x] = *s; do { s++; e += dw; } while (e < sw); e -= sw; }",
     "the step may go back": "int e = 0; for (int x = 0; x < dh; x++)"
     " { d[x] = *s; e += sw; while (e >= 7) { e -= 7; s++; } }",
     "left where nothing runs": "int e = 9; for (int x = 0; x < dh; x++)"

@@ -731,8 +731,8 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "a `do` loop runs as often as its test says",
         "lifter/dag/closed_forms.py",
-        "return normal(Max(normal(Add(iterations, ONE)), ONE))",
-        "return normal(Max(iterations, ONE))",
+        "count = normal(Max(normal(Add(iterations, ONE)), ONE))",
+        "count = normal(Max(iterations, ONE))",
         test=(
             "tests/end_to_end/test_exits_proved.py::test_the_place_of_the_test_does_not_matter[in"
             "t i = 0; while (1) { d[i] = s[i] / 2; if (++i >= n) break; }-max(1, n)]"
