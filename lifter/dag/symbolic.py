@@ -224,7 +224,11 @@ class Executor:
         """What preconditions, claims and the branches around this point say that parameters are at
         least: `w > 0`, behind `if (w <= 0) return;`."""
         found: dict[str, int] = {}
-        known = (*(p.condition for p in self.kernel.preconditions), *self.claimed, *self.path)
+        stated = (p.condition for p in self.kernel.preconditions)
+        if self.kernel.region is not None:
+            # A guard may be unable to test one part of what is known there, and then tests none.
+            stated = (c for c in stated if len(conjuncts(c)) == 1)
+        known = (*stated, *self.claimed, *self.path)
         for part in (part for condition in known for part in conjuncts(condition)):
             if not isinstance(part, (GT, GE, LT, LE)):
                 continue
