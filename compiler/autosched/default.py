@@ -8,11 +8,11 @@ dimension in vectors. It is made of the directives that a user could have writte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from .. import ir
-from ..ir import Call, Const, Variable
+from ..ir import Call, Const, Expr, Variable
 from ..lang import ComputeLevel, Definition, Function, FunctionSchedule
 from ..lower import TargetFeatures
 from ..lower.expand_reduction import expanded_value
@@ -20,7 +20,15 @@ from ..lower.inline import inline
 from ..lower.plan import StagePlan, planned
 from .loops import DefinitionLoops, schedule_loops, strip_loop
 from .register_tiles import block_loop, block_loops, register_tiles, tile_loops
-from .scans import band_loop, band_producers, scan_loops, scan_of
+from .scans import (
+    band_loop,
+    band_producers,
+    is_scan,
+    row_producers,
+    rows_loop,
+    scan_loops,
+    scan_of,
+)
 from .strips import strip_producers
 
 STRIP_ROWS = 16
@@ -47,9 +55,11 @@ def default_schedule(
     """A schedule for each stage of `order` (producers first), for the vectors of `target`."""
     reads = _reads(order)
     made: dict[Function, FunctionSchedule] = {}
+    scans = {f.name for f in order if any(is_scan(f, i) for i in range(1, len(f.definitions)))}
     for function in order:
         schedule = function.schedule.copy()
-        is_stored = function in outputs or not _should_inline(function, reads)
+        is_inlined = _should_inline(function, reads) or _is_renamed(function, scans)
+        is_stored = function in outputs or not is_inlined
         schedule.level = ComputeLevel("root" if is_stored else "inline")
         schedule.stream_large = function in outputs and len(function.definitions) == 1
         made[function] = schedule
@@ -59,6 +69,11 @@ def default_schedule(
     in_bands = {
         name: (by_name[scan], index)
         for name, (scan, index) in band_producers(plans).items()
+        if name not in in_strips and by_name[name] not in in_strips.values()
+    }
+    in_rows = {
+        name: (by_name[scan], index)
+        for name, (scan, index) in row_producers(plans).items()
         if name not in in_strips and by_name[name] not in in_strips.values()
     }
     sums = {name: by_name[reader] for name, reader in register_tiles(plans).items()}
@@ -78,7 +93,10 @@ def default_schedule(
         elif name in in_bands:
             scanned, _ = in_bands[name]
             schedule.level = ComputeLevel("at", scanned.name, band_loop(scanned))
-        is_in_strip = host is not None and schedule.level.place == "at"
+        elif name in in_rows:
+            scanned, _ = in_rows[name]
+            schedule.level = ComputeLevel("at", scanned.name, rows_loop(scanned))
+        is_in_strip = (host is not None or name in in_rows) and schedule.level.place == "at"
         holds_others = function in in_strips.values()
         rows = STENCIL_STRIP_ROWS if holds_others else STRIP_ROWS
         for index, stage in enumerate(schedule.stages):
@@ -87,7 +105,9 @@ def default_schedule(
             )
             scan = scan_of(loops)
             if scan is not None:
-                loops = replace(loops, holds_others=(function, index) in in_bands.values())
+                here = (function, index)
+                loops = replace(loops, holds_others=here in in_bands.values())
+                loops = replace(loops, holds_rows=here in in_rows.values())
             if function in sums.values():
                 block_loops(loops, target)
             elif scan is not None:
@@ -139,6 +159,17 @@ def _should_inline(function: Function, reads: dict[str, set[_Read]]) -> bool:
     return at_one_point and (cost <= REPEATABLE or not any(map(_is_repeated, found)))
 
 
+def _is_renamed(function: Function, stored: Collection[str]) -> bool:
+    """Whether the stage is an element of one that is `stored`, at a place that costs little."""
+    value = function.definitions[0].values[0]
+    return (
+        len(function.types) == len(function.definitions) == 1
+        and isinstance(value, Call)
+        and value.name in stored
+        and sum(map(_cost_of, value.args)) <= CHEAP
+    )
+
+
 def _is_chosen_by_data(read: _Read) -> bool:
     """Whether the reader's point has a whole row of the stage's, of which data picks one."""
     by_data = [a for a in read.call.args if any(isinstance(n, Call) for n in ir.postorder(a))]
@@ -175,12 +206,15 @@ def _is_point(call: Call) -> bool:
 
 def _cost(definition: Definition) -> int:
     """Operations of the definition; reading an image is free, for it would be read anyway."""
+    return sum(map(_cost_of, definition.values))
+
+
+def _cost_of(value: Expr) -> int:
     cost = 0
-    for value in definition.values:
-        for node in ir.postorder(value):
-            if isinstance(node, (Const, Variable, ir.Cast)):
-                continue
-            if isinstance(node, Call) and node.kind == "image":
-                continue
-            cost += 20 if isinstance(node, (Call, ir.Div, ir.Mod)) else 1
+    for node in ir.postorder(value):
+        if isinstance(node, (Const, Variable, ir.Cast)):
+            continue
+        if isinstance(node, Call) and node.kind == "image":
+            continue
+        cost += 20 if isinstance(node, (Call, ir.Div, ir.Mod)) else 1
     return cost

@@ -57,6 +57,8 @@ class DefinitionLoops:
     """Whether the stage is computed in the strips of another: by one thread."""
     holds_others: bool = False
     """Whether other stages are computed in its strips."""
+    holds_rows: bool = False
+    """Whether other stages are computed with the rows that it scans together."""
 
     def unused(self, name: str) -> str:
         return unused(name, self.function)

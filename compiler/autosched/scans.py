@@ -33,7 +33,7 @@ FEWEST_LANES, MOST_LANES = 4, 32
 STRIP_ROWS = 16
 """Rows of a task, where each is scanned by itself."""
 
-BAND_ROWS = 8
+BAND_ROWS = 16
 """Rows of a band, for which other stages' rows lie in the second cache."""
 
 CHUNK_BYTES = 4096
@@ -95,7 +95,8 @@ def scan_loops(loops: DefinitionLoops, scan: Scan, target: TargetFeatures) -> No
     Where the loops hold others (`band_producers`), bands of rows are the outermost ones.
     """
     function, stage = loops.function, loops.stage
-    chunk, strip = loops.unused("chunk"), strip_loop(function)
+    chunk = loops.unused("chunk")
+    strip = rows_loop(function) if loops.holds_rows else strip_loop(function)
     others = [name for name in scan.serial if name != scan.along]
     if scan.along is None and loops.holds_others:
         band, row = band_loop(function), loops.unused("row")
@@ -104,7 +105,7 @@ def scan_loops(loops: DefinitionLoops, scan: Scan, target: TargetFeatures) -> No
     elif scan.along is None:
         inner, tasks = [*_columns(loops, scan, target), *others], [chunk, *scan.free[1:]]
     elif not scan.combines:
-        inner, tasks = [*_rows(loops, scan, target), *others], [strip, *scan.free[1:]]
+        inner, tasks = [*_rows(loops, scan, strip, target), *others], [strip, *scan.free[1:]]
     elif loops.is_in_strip:
         inner, tasks = [scan.along, *others], [*scan.free]
     else:
@@ -130,46 +131,83 @@ def band_loop(function: Function) -> str:
     return unused("band", function)
 
 
+def rows_loop(function: Function) -> str:
+    """The loop of a scan along rows over the rows that are scanned together."""
+    return unused("rows", function)
+
+
 def band_producers(plans: Sequence[StagePlan]) -> dict[str, tuple[str, int]]:
     """Stages (by name) whose rows one scan down columns reads, each in the step for that row: the
     scan, and the number of its definition. What a band of rows needs of them is computed with it.
     """
     found: dict[str, tuple[str, int]] = {}
     for plan in plans:
-        readers = [
-            (reader, index, call)
-            for reader in plans
-            if reader is not plan
-            for index, definition in enumerate(reader.definitions)
-            for call in reads_of(plan.value_names(), *definition.expressions)
-        ]
-        places = {(reader.name, index) for reader, index, _ in readers}
-        if plan.is_output or len(plan.args) < 2 or len(places) != 1:
+        reading = _only_reader(plan, plans)
+        scan = None if reading is None else _scan_of(*reading)
+        if reading is None or scan is None or scan.along is not None or len(scan.serial) != 1:
             continue
-        reader, index, _ = readers[0]
+        reader, index = reading
         definition = reader.definitions[index]
-        serial = _column_scan(reader, index)
-        if serial is None or not reader.is_output or reader.name in found:
+        if definition.predicates or (reader.name, index) in found.values():
             continue
-        step = Variable(serial, ir.I32)
+        step = Variable(scan.serial[0], ir.I32)
         row = [d for d, a in enumerate(definition.args) if a is step]
-        rows = {tuple(d for d, a in enumerate(c.args) if a is step) for _, _, c in readers}
-        others = [a for _, _, c in readers for a in c.args if a is not step]
-        if len(row) != 1 or rows != {(1,)} or ir.mentions(others, {step}):
-            continue
-        if keeps_to_its_row(plan, 1):
+        if len(row) == 1 and _is_read_by_rows(plan, plans, step):
             found[plan.name] = (reader.name, index)
     return found
 
 
-def _column_scan(plan: StagePlan, index: int) -> str | None:
-    """The one serial loop of a definition that scans down columns."""
-    function, definition = plan.function, plan.definitions[index]
+def row_producers(plans: Sequence[StagePlan]) -> dict[str, tuple[str, int]]:
+    """Stages (by name) whose rows one scan along rows reads, each where it scans that row: the
+    scan, and the number of its definition. Of the rows that are scanned together they are computed
+    with it.
+    """
+    found: dict[str, tuple[str, int]] = {}
+    for plan in plans:
+        reading = _only_reader(plan, plans)
+        scan = None if reading is None else _scan_of(*reading)
+        if reading is None or scan is None or scan.along is None:
+            continue
+        row = Variable(scan.free[0], ir.I32)
+        if reading[0].args[1] == row.name and _is_read_by_rows(plan, plans, row):
+            found[plan.name] = (reading[0].name, reading[1])
+    return found
+
+
+def _only_reader(plan: StagePlan, plans: Sequence[StagePlan]) -> tuple[StagePlan, int] | None:
+    """The one definition, and its number, that reads a stage which is no output."""
+    places = [
+        (reader, index)
+        for reader in plans
+        if reader is not plan
+        for index, definition in enumerate(reader.definitions)
+        if reads_of(plan.value_names(), *definition.expressions)
+    ]
+    return places[0] if len(places) == 1 and not plan.is_output and len(plan.args) > 1 else None
+
+
+def _is_read_by_rows(plan: StagePlan, plans: Sequence[StagePlan], row: Variable) -> bool:
+    """Whether a stage whose rows don't depend on one another is read in row `row` alone."""
+    calls = [
+        call
+        for reader in plans
+        if reader is not plan
+        for definition in reader.definitions
+        for call in reads_of(plan.value_names(), *definition.expressions)
+    ]
+    others = [a for call in calls for place, a in enumerate(call.args) if place != 1]
+    return (
+        all(call.args[1] is row for call in calls)
+        and not ir.mentions(others, {row})
+        and keeps_to_its_row(plan, 1)
+    )
+
+
+def _scan_of(plan: StagePlan, index: int) -> Scan | None:
+    """The scan that a definition is before anything is scheduled."""
+    function = plan.function
     stage = StageSchedule([replace(d) for d in function.schedule.stages[index].dimensions])
-    scan = scan_of(DefinitionLoops(function, index, stage))
-    if scan is None or scan.along is not None or len(scan.serial) != 1 or definition.predicates:
-        return None
-    return scan.serial[0]
+    return scan_of(DefinitionLoops(function, index, stage))
 
 
 def _columns(loops: DefinitionLoops, scan: Scan, target: TargetFeatures) -> list[str]:
@@ -182,10 +220,10 @@ def _columns(loops: DefinitionLoops, scan: Scan, target: TargetFeatures) -> list
     return [lane, vector]
 
 
-def _rows(loops: DefinitionLoops, scan: Scan, target: TargetFeatures) -> list[str]:
+def _rows(loops: DefinitionLoops, scan: Scan, strip: str, target: TargetFeatures) -> list[str]:
     lanes = scan_lanes(loops.function, loops.index, target)
     block, step, lane = map(loops.unused, ("block", "step", "lane"))
-    loops.split(scan.free[0], strip_loop(loops.function), lane, lanes)
+    loops.split(scan.free[0], strip, lane, lanes)
     assert scan.along is not None
     loops.split(scan.along, block, step, lanes)
     next(d for d in loops.stage.dimensions if d.name == step).kind = "unrolled"
@@ -210,6 +248,7 @@ def element_bits(function: Function, index: int) -> set[int]:
 def _combines(function: Function, definition: Definition) -> bool:
     if len(definition.values) != 1 or definition.predicates:
         return False
+    definition = replace(definition, values=tuple(map(ir.simplify, definition.values)))
 
     def is_previous(e: Expr) -> bool:
         if isinstance(e, ir.Select):
@@ -239,4 +278,14 @@ def _own_reads(function: Function, definition: Definition) -> list[Call]:
     return reads_of(names_of(function), *parts)
 
 
-__all__ = ["Scan", "band_loop", "band_producers", "is_scan", "scan_lanes", "scan_loops", "scan_of"]
+__all__ = [
+    "Scan",
+    "band_loop",
+    "band_producers",
+    "is_scan",
+    "row_producers",
+    "rows_loop",
+    "scan_lanes",
+    "scan_loops",
+    "scan_of",
+]

@@ -22,6 +22,8 @@ def terms(expr: Expr) -> tuple[dict[Expr, int], int]:
             stack += [(node.a, factor), (node.b, factor)]
         elif isinstance(node, ir.Sub):
             stack += [(node.a, factor), (node.b, -factor)]
+        elif isinstance(node, ir.Neg):
+            stack.append((node.value, -factor))
         elif isinstance(node, ir.Cast) and node.type is I64 and node.value.type is I32:
             stack.append((node.value, factor))
         elif isinstance(node, ir.Mul) and isinstance(node.b, Const):
