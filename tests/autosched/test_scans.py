@@ -114,3 +114,58 @@ def test_an_integral_image_is_the_sums(size: tuple[int, int]) -> None:
     a.set(hl.Buffer(image))
     wanted = image.astype(np.uint32).cumsum(0).cumsum(1)
     np.testing.assert_array_equal(np.array(f.realize([width, height])), wanted)
+
+
+def there_and_back(a: hl.ImageParam, width: int, height: int) -> list[hl.Func]:
+    """Along rows, back, and down columns, each of what the one before it gives."""
+    made = [hl.Func() for _ in range(3)]
+    r, q = hl.RDom([(0, width)], "r"), hl.RDom([(0, height)], "q")
+    right, left, down = made
+    for f in made:
+        f[X, Y] = hl.undef(hl.Float(32))
+    right[r.x, Y] = a[r.x, Y] + 0.5 * hl.select(r.x > 0, right[hl.max(r.x - 1, 0), Y], 0.0)
+    back = width - 1 - r.x
+    own = left[hl.min(back + 1, width - 1), Y]
+    left[back, Y] = right[back, Y] + 0.25 * hl.select(r.x > 0, own, 0.0)
+    down[X, q.x] = left[X, q.x] - 0.5 * hl.select(q.x > 0, down[X, hl.max(q.x - 1, 0)], 0.0)
+    return made
+
+
+def test_scans_along_rows_are_computed_where_other_scans_read_these_rows() -> None:
+    right, left, down = there_and_back(hl.ImageParam(hl.Float(32), 2, "a"), 40, 30)
+    assert level(down, right.name()) == "at rows"
+    assert level(down, left.name()) == "at band"
+    half = hl.Func()
+    half[X, Y] = down[X, Y] * 0.5 + down[X, Y + 1]
+    assert level(half, left.name()) == "at band"
+    twice = hl.Func()
+    twice[X, Y] = down[X, Y] + right[X, Y]
+    assert level(twice, right.name()) == "root"
+
+
+def test_an_element_of_a_scan_is_read_where_it_is_needed() -> None:
+    a = hl.ImageParam(hl.Float(32), 2, "a")
+    *_, down = there_and_back(a, 40, 30)
+    moved, r = hl.Func(), hl.RDom([(1, 39)], "r")
+    moved[X, Y] = down[X, 29 - Y]
+    again = hl.Func()
+    again[X, Y] = moved[X, Y]
+    again[r.x, Y] = again[r.x - 1, Y] + moved[r.x, Y]
+    assert level(again, moved.name()) == "inline"
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_scans_one_after_the_other_are_the_loops(size: tuple[int, int]) -> None:
+    width, height = size
+    image = np.random.default_rng(width).random((height, width), np.float32)
+    a = hl.ImageParam(hl.Float(32), 2, "a")
+    down = there_and_back(a, width, height)[-1]
+    a.set(hl.Buffer(image))
+    wanted = image.copy()
+    for x in range(1, width):
+        wanted[:, x] += np.float32(0.5) * wanted[:, x - 1]
+    for x in range(width - 2, -1, -1):
+        wanted[:, x] += np.float32(0.25) * wanted[:, x + 1]
+    for y in range(1, height):
+        wanted[y] -= np.float32(0.5) * wanted[y - 1]
+    np.testing.assert_array_equal(np.array(down.realize([width, height])), wanted)

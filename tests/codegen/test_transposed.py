@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import compiler as hl
+from compiler.codegen.affine import distance
 from compiler.codegen.transposed import Transposition, transpositions
+from compiler.ir import I32, I64, Add, Cast, Mul, Neg, Sub, Variable, const
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import walk
 
@@ -104,6 +106,14 @@ def test_vectors_across_rows_that_are_unrolled_along_them_are_transposed() -> No
 def test_a_column_that_is_read_before_it_is_written_is_that_of_before() -> None:
     found, *_ = found_in(scheduled(read=-1))
     assert not found.forwarded
+
+
+def test_places_that_are_counted_from_the_end_lie_a_constant_apart() -> None:
+    block = Variable("block", I32)
+    last = Add(Neg(Mul(Cast(I64, block), const(16, I64))), const(2047, I64))
+    before = Sub(const(2040, I64), Cast(I64, Mul(block, const(16))))
+    assert distance(last, before) == -7
+    assert distance(last, Add(const(2040, I64), Cast(I64, Mul(block, const(16))))) is None
 
 
 def test_few_columns_are_left_as_they_are() -> None:

@@ -437,6 +437,16 @@ PASSES: tuple[Plant, ...] = (
         test="tests/lower/test_scans_in_registers.py::test_what_is_not_replaced_yet_is_no_term",
     ),
     Plant(
+        "a place that is counted from the end is taken for one from the beginning",
+        "compiler/codegen/affine.py",
+        "stack.append((node.value, -factor))",
+        "stack.append((node.value, factor))",
+        test=(
+            "tests/codegen/test_transposed.py::"
+            "test_places_that_are_counted_from_the_end_lie_a_constant_apart"
+        ),
+    ),
+    Plant(
         "transposed columns are those of the iteration before",
         "compiler/codegen/transposed.py",
         "made.offsets[load] = offset + step",
