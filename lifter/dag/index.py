@@ -15,9 +15,11 @@ from dataclasses import dataclass, field
 from compiler.ir import (
     EQ,
     GE,
+    GT,
     I64,
     LE,
     LT,
+    MIRROR,
     NE,
     OPERATORS,
     U64,
@@ -58,7 +60,16 @@ from compiler.ir.operators import NUMBERS
 
 from ..model.parameters import sizes_among
 from ..model.stage import Loop
-from .polynomial import ONE, ZERO, disjunction, from_polynomial, negate, normal, polynomial
+from .polynomial import (
+    ONE,
+    ZERO,
+    conjuncts,
+    disjunction,
+    from_polynomial,
+    negate,
+    normal,
+    polynomial,
+)
 
 Interval = tuple[int, int]
 
@@ -213,12 +224,15 @@ class Indexer:
         claim: Claimer,
         learn: ConditionalLearner | None = None,
         wraps: Learner | None = None,
+        facts: Callable[[], Iterable[Expr]] = tuple,
     ) -> None:
         self.ranges = ranges
         self.claim = claim
         self.learn = learn
         self.wraps = wraps
         """Is told of values over array elements that are taken to wrap."""
+        self.facts = facts
+        """What holds where the expressions stand, when asked."""
         self._where: tuple[Expr, ...] = ()
         """What holds where the original computes what is being translated."""
         self._done: dict[tuple[Expr, tuple[Expr, ...]], Expr] = {}
@@ -249,12 +263,38 @@ class Indexer:
             if highest is not None:
                 return highest if isinstance(expr, NE) else negate(highest)
         if isinstance(expr, Comparison) and expr.a.type.is_integer and not expr.a.type.is_bool:
+            if expr.a.type.is_uint and not isinstance(expr, (EQ, NE)):
+                kind, a, b = type(expr), expr.a, expr.b
+                for test in ((kind, a, b), (MIRROR[kind], b, a)):
+                    two_sided = self._two_sided(*test)
+                    if two_sided is not None:
+                        return two_sided
             return normal(expr.rebuild((self.index(expr.a), self.index(expr.b))))
         if isinstance(expr, Cast) and expr.type.is_bool and expr.value.type.is_integer:
             return normal(NE(self.index(expr.value), ZERO))
         if isinstance(expr, Variable) and expr.name in self.ranges.parameters:
             return NE(Variable(expr.name, I64), ZERO)
         return None
+
+    def _two_sided(self, kind: type[Expr], tested: Expr, bound: Expr) -> Expr | None:
+        """`0 <= a && a < n`, which `unsigned(a) < n` says of a signed `a`, since the negative ones
+        are larger than any `n` of half the type's numbers; None for others."""
+        if not isinstance(tested, Cast) or not tested.value.type.is_int:
+            return None
+        a, most = self.index(tested.value), 1 << (tested.type.bits - 1)
+        if tested.value.type.bits > tested.type.bits or self.ranges.interval(a)[0] >= 0:
+            return None
+        inner = bound.value if isinstance(bound, Cast) and bound.value.type.is_int else bound
+        if not self._is_within(self.index(inner), 0, most - 1):
+            return None
+        n = self.index(bound)
+        is_inside = normal(LT(a, n) if kind in (LT, GE) else LE(a, n))
+        inside = normal(And(normal(GE(a, ZERO)), is_inside))
+        return inside if kind in (LT, LE) else negate(inside)
+
+    def _is_within(self, index: Expr, least: int, most: int) -> bool:
+        low, high = self.ranges.interval(index)
+        return least <= low and high <= most
 
     def _highest_bit(self, expr: BitAnd) -> Expr | None:
         """`a >= 128`, which `(a & 128) != 0` says of what has no bits above; None for others."""
@@ -378,7 +418,7 @@ class Indexer:
         least, most = (0, (1 << 64) - 1) if type is U64 else (type.min, type.max)
         if least <= low and high <= most:
             return value
-        if type is not U64 and _depends_on_data(value):
+        if type is not U64 and _depends_on_data(value) and not self._is_bounded(value):
             if self.wraps is not None:
                 self.wraps(type, value)
             modulus = const(1 << type.bits, I64)
@@ -392,6 +432,15 @@ class Indexer:
             limit = most if type is not U64 else GUARD_LIMIT
             self._claim_here(normal(LE(value, const(limit, I64))), f"{value} fits {type}")
         return value
+
+    def _is_bounded(self, value: Expr) -> bool:
+        """Whether facts bound all that a number has of functions' values, so that it may claim to
+        fit."""
+        if any(isinstance(n, Load) for n in postorder(value)):
+            return False
+        least, most = bounds_of_atoms(self.facts())
+        atoms = {atom for monomial in polynomial(value) for atom in monomial}
+        return all(a in least and a in most for a in atoms if _depends_on_data(a))
 
     def _claim_here(self, formula: Expr, text: str) -> None:
         """Claims what need hold only where it is computed."""
@@ -576,6 +625,30 @@ def _is_zero(expr: Expr) -> bool:
 
 def _depends_on_data(expr: Expr) -> bool:
     return any(isinstance(e, (Load, Call)) for e in postorder(expr))
+
+
+def bounds_of_atoms(facts: Iterable[Expr]) -> tuple[dict[Expr, Expr], dict[Expr, Expr]]:
+    """The least and the most that facts say of what is computed, and is no variable: `0 <= q + c`
+    and `q + c < n` that `q` is no less than `-c`, and no more than `n - 1 - c`."""
+    least: dict[Expr, Expr] = {}
+    most: dict[Expr, Expr] = {}
+    for fact in (part for formula in facts for part in conjuncts(formula)):
+        if not isinstance(fact, LT | LE | GT | GE):
+            continue
+        small, large = fact.children if isinstance(fact, LT | LE) else fact.children[::-1]
+        room = polynomial(normal(Sub(large, small)))
+        strict = const(int(isinstance(fact, LT | GT)), I64)
+        for monomial, coefficient in room.items():
+            if len(monomial) != 1 or isinstance(monomial[0], Variable):
+                continue
+            rest = from_polynomial({m: c for m, c in room.items() if m is not monomial})
+            if monomial[0] in set(postorder(rest)):
+                continue
+            if coefficient == 1:
+                least.setdefault(monomial[0], normal(Sub(strict, rest)))
+            elif coefficient == -1:
+                most.setdefault(monomial[0], normal(Sub(rest, strict)))
+    return least, most
 
 
 def normalize_indices(expr: Expr) -> Expr:

@@ -243,7 +243,7 @@ class Executor:
         yield from found.items()
 
     def indexer(self) -> Indexer:
-        return Indexer(self.ranges(), self._claim_range, self._learn_range)
+        return Indexer(self.ranges(), self._claim_range, self._learn_range, facts=self.facts)
 
     def _learn_range(self, type: Type, value: Expr, where: tuple[Expr, ...]) -> None:
         if isinstance(value, Const):

@@ -20,12 +20,17 @@ import z3
 
 from compiler.ir import (
     FALSE,
+    GE,
     I64,
     LE,
+    LT,
     TRUE,
+    And,
     Call,
     Cast,
+    Const,
     Expr,
+    Mod,
     Type,
     Variable,
     const,
@@ -37,11 +42,19 @@ from compiler.ir import (
 from compiler.ir.operators import Range
 
 from ..dag import NotConcrete, Reduce, concrete, negate, normal, value_range
+from ..dag import replace as replaced
 from ..model.parameters import Parameters
 from ..model.proof import Decider, Verdict
 from .assumed import assuming
 from .congruence import Congruence
-from .encode import IntegerEncoder, ValueEncoder, is_leaf, is_remainder, value_postorder
+from .encode import (
+    IntegerEncoder,
+    ValueEncoder,
+    divides_products,
+    is_leaf,
+    is_remainder,
+    value_postorder,
+)
 from .known_ranges import known_ranges
 from .states import difference, has_reductions, leaves_of, samples, state_count, states_of
 from .value_by_value import of_few_values, with_value
@@ -58,6 +71,7 @@ PART_SECONDS = 1.0
 PART_STATES = 1 << 21
 SLOW_PART_STATES = 1 << 25
 MODEL_ATTEMPTS = 300
+_WORDS = {1 << 8, 1 << 16, 1 << 32}
 _SMALL = ((0, 3), (0, 8), (-2, 5), (0, 40))
 """The least and the greatest number of an attempt, in turn."""
 _LEAST = -2
@@ -128,9 +142,8 @@ class Prover:
         if model is not None:
             return Decision("refuted", "complete", time.perf_counter() - began, None, model)
         decision = Decision("undecided", None, 0.0)
-        has_remainders = any(map(is_remainder, postorder(goal, *hypotheses)))
-        for free in (True, False) if has_remainders else (False,):
-            encode = self._encoder(hypotheses, remainders_are_free=free)
+        for abstraction in (*_abstractions(goal, *hypotheses), {}):
+            encode = self._encoder(hypotheses, **abstraction)
             claim = encode(goal)
             assumed = [encode(h) for h in hypotheses]
             decision = self._ask([*assumed, *encode.facts], claim, began, timeout)
@@ -138,9 +151,19 @@ class Prover:
                 break
         return decision
 
-    def _encoder(
-        self, given: Sequence[Expr], *, remainders_are_free: bool = False
-    ) -> IntegerEncoder:
+    def unwrapped(self, formula: Expr, given: Iterable[Expr]) -> Expr:
+        """`formula` where `given` hold: of numbers that these say to lie within a machine's word,
+        remainders by its size are left out."""
+        hypotheses = tuple(given)
+        mapping: dict[Expr, Expr] = {}
+        for node in postorder(formula):
+            if isinstance(node, Mod) and isinstance(node.b, Const) and node.b.value in _WORDS:
+                within = And(GE(node.a, const(0, I64)), LT(node.a, node.b))
+                if self.integers(within, hypotheses, 1.0).proved:
+                    mapping[node] = node.a
+        return replaced(formula, mapping) if mapping else formula
+
+    def _encoder(self, given: Sequence[Expr], **abstraction: bool) -> IntegerEncoder:
         """An encoder of what holds where the formulas `given` do."""
 
         @cache
@@ -152,7 +175,7 @@ class Prover:
                     found[Variable(leaf.name, self.parameters[leaf.name])] = interval
             return found
 
-        return IntegerEncoder(self.parameters, known, remainders_are_free=remainders_are_free)
+        return IntegerEncoder(self.parameters, known, **abstraction)
 
     def _small_model(self, formulas: Sequence[Expr]) -> dict[str, int] | None:
         """Small numbers that satisfy all formulas, if random search meets some at once."""
@@ -409,6 +432,15 @@ class Prover:
             time.perf_counter() - began,
             _note(a, b, f"by complete enumeration of {total} states"),
         )
+
+
+def _abstractions(*formulas: Expr) -> Iterator[dict[str, bool]]:
+    """What may be taken for free numbers: it can only fail to be proved, and is linear."""
+    nodes = list(postorder(*formulas))
+    if any(map(is_remainder, nodes)):
+        yield {"remainders_are_free": True}
+    if any(map(divides_products, nodes)):
+        yield {"products_are_free": True}
 
 
 def _check(formulas: Sequence[Any], timeout: float) -> tuple[Any, Any]:

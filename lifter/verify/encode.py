@@ -54,11 +54,12 @@ from compiler.ir import (
     Type,
     Variable,
     column,
+    postorder,
 )
 from compiler.ir.bounds_of_values import value_range as range_of_values
 from compiler.ir.operators import Range
 
-from ..dag import Reduce, structural_key, value_range
+from ..dag import Reduce, from_polynomial, polynomial, structural_key, value_range
 
 
 class IntegerEncoder:
@@ -74,12 +75,16 @@ class IntegerEncoder:
         known: Callable[[], Mapping[Expr, Range]] = dict,
         *,
         remainders_are_free: bool = False,
+        products_are_free: bool = False,
     ) -> None:
         """With `remainders_are_free` those by other numbers than constants are free, too, but for
-        where they lie: what holds then holds of remainders, and is linear."""
+        where they lie: what holds then holds of remainders, and is linear. Likewise products of
+        numbers that aren't constant with `products_are_free`."""
         self.parameters = parameters
         self._known = known
         self._remainders_are_free = remainders_are_free
+        self._products_are_free = products_are_free
+        self._products: dict[Expr, Any] = {}
         self.facts: list[z3.BoolRef] = []
         self._atoms: dict[Expr, None] = {}
         self._done: dict[Expr, Any] = {}
@@ -103,6 +108,8 @@ class IntegerEncoder:
             args = [done[c] for c in e.children]
             if self._remainders_are_free and is_remainder(e):
                 return self._remainder(e, *args)
+            if self._products_are_free and is_product(e):
+                return self._product(e)
             return z3.If(*args) if isinstance(e, Select) else _on_integers(e, args)
         return self._atom(e)
 
@@ -113,6 +120,16 @@ class IntegerEncoder:
             z3.Implies(b < 0, z3.And(made >= 0, made < -b)),
             z3.Implies(z3.And(a >= 0, a < b), made == a),
         ]
+        return made
+
+    def _product(self, e: Expr) -> Any:
+        """A sum of products that are numbers of their own, one for all that have its factors."""
+        made = z3.IntVal(0)
+        for factors, times in polynomial(e).items():
+            whole = from_polynomial({factors: 1})
+            if len(factors) > 1 and whole not in self._products:
+                self._products[whole] = z3.Int(self._name(whole))
+            made += times * (self._products[whole] if len(factors) > 1 else self(whole))
         return made
 
     def _name(self, e: Expr) -> str:
@@ -134,6 +151,18 @@ class IntegerEncoder:
 
     def _between(self, value: Any, least: int, most: int) -> None:
         self.facts.append(z3.And(value >= least, value <= most))
+
+
+def is_product(e: Expr) -> bool:
+    """Whether a number is the product of two that aren't constant."""
+    return isinstance(e, Mul) and not any(isinstance(c, Const) for c in e.children)
+
+
+def divides_products(e: Expr) -> bool:
+    """Whether a number is a quotient or a remainder, by a constant, of what has products in it."""
+    return (
+        isinstance(e, Div | Mod) and isinstance(e.b, Const) and any(map(is_product, postorder(e.a)))
+    )
 
 
 def is_remainder(e: Expr) -> bool:

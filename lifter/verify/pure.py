@@ -510,8 +510,8 @@ class PureProof(RegionProof):
         decision = self.prover.integers(same, given, 2.0)
         if not decision.proved and any(isinstance(n, Mod) for n in postorder(same)):
             # What may wrap in the DSL can't in the original, which would be undefined.
-            told = self._facts(piece, inner)
-            decision = self.prover.integers(same, (*given, *told), 2.0)
+            told = (*given, *self._facts(piece, inner))
+            decision = self.prover.integers(self.prover.unwrapped(same, told), told, 2.0)
         if not decision.proved:
             decision = self._same_bits(a, b, piece)
         return (b, decision) if decision.proved else None

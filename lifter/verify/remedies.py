@@ -6,7 +6,16 @@ from collections.abc import Collection, Sequence
 
 from compiler.ir import GE, I64, LE, LT, Const, Expr, Sub, Variable, const, postorder
 
-from ..dag import conjunction, conjuncts, from_polynomial, negate, normal, polynomial, replace
+from ..dag import (
+    bounds_of_atoms,
+    conjunction,
+    conjuncts,
+    from_polynomial,
+    negate,
+    normal,
+    polynomial,
+    replace,
+)
 
 ZERO = const(0, I64)
 
@@ -31,6 +40,17 @@ def remedies_at_ends(
                 return []
             current = replace(current, {counter: end if use_last else ZERO})
         results.append(current)
+    return [conjunction(results), *results]
+
+
+def remedies_at_bounds(formula: Expr, given: Sequence[Expr]) -> list[Expr]:
+    """Claims about what is computed of counters, at the ends that the facts `given` say it has:
+    `q * stride <= k` where `0 <= q + c && q + c < h`."""
+    least, most = bounds_of_atoms(given)
+    bounded = [n for n in postorder(formula) if n in least and n in most]
+    if not bounded:
+        return []
+    results = [replace(formula, {n: ends[n] for n in bounded}) for ends in (least, most)]
     return [conjunction(results), *results]
 
 

@@ -62,7 +62,7 @@ from .decide import Decision
 from .encode import is_remainder
 from .flatten import NOWHERE, Flattener, strict_formula
 from .produced import Produced
-from .remedies import remedies_at_ends, remedies_by_factors
+from .remedies import remedies_at_bounds, remedies_at_ends, remedies_by_factors
 from .window import equal_sums
 
 ZERO = const(0, I64)
@@ -247,6 +247,7 @@ class StageProof:
                 continue
             remedies = [
                 *remedies_at_ends(claim.formula, claim.given, self.parameters),
+                *remedies_at_bounds(claim.formula, claim.given),
                 *remedies_by_factors(claim.formula),
             ]
             if not self.integers("induction", claim.text, claim.formula, claim.given, remedies):
@@ -295,8 +296,8 @@ class StageProof:
 
     def same_bits(self, a: Expr, b: Expr, piece: Piece) -> Decision:
         """Whether two places of which nothing overflows 64 bits are one number of 64 bits: of the
-        bits of what is looked up, unbounded integers know nothing."""
-        is_of_bits = any(isinstance(n, _OF_BITS) for n in postorder(a, b))
+        bits of what is looked up, and of floats, unbounded integers know nothing."""
+        is_of_bits = any(isinstance(n, _OF_BITS) or n.type.is_float for n in postorder(a, b))
         if not is_of_bits or not all(self.fits_64_bits(e, piece) for e in (a, b)):
             return Decision("undecided", None, 0.0)
         return self.prover.equal(a, b, self.typed_given(piece), 2.0)

@@ -534,7 +534,11 @@ class _Place:
             return False
         same = conjunction(_equal(touch, load))
         given = (*known, *touch.iteration)
-        return self.proof.prover.integers(same, given, _SECONDS).proved
+        prover = self.proof.prover
+        if prover.integers(same, given, _SECONDS).proved:
+            return True
+        unwrapped = prover.unwrapped(same, given)
+        return unwrapped is not same and prover.integers(unwrapped, given, _SECONDS).proved
 
     def _has_same_bits(self, touch: _Touch, load: Load, known: Sequence[Expr]) -> bool:
         """Whether it is the same element by the bits of what is looked up."""
