@@ -2,14 +2,18 @@
 
     d[i] = i + 1 < n ? s[i + 1] : 0        d(x) = select(x + 1 < n, s(min(x + 1, n - 1)), 0)
 
-Where the choice takes the read, the clamp changes nothing, which is proved here of each one. But
+    d[i] = (unsigned)(u >> 16) < (unsigned)w ? s[u >> 16] : 0
+                                           d(x) = select(.., s(max(min(t / 65536, w - 1), 0)), 0)
+
+Where the choice takes the read, the clamp changes nothing, which is proved here of each one: of
+numbers without bounds, or of those of 32 bits that condition and place are both made of. But
 whoever looks at the definition alone, as bounds inference does, sees that `s` is read from 1 to
 n - 1, which is what the original reads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import partial
 
 from compiler.ir import (
@@ -19,10 +23,12 @@ from compiler.ir import (
     I64,
     LE,
     LT,
+    MIRROR,
     NE,
     TRUE,
     Add,
     Call,
+    Cast,
     Comparison,
     Const,
     Expr,
@@ -34,17 +40,27 @@ from compiler.ir import (
     Variable,
     const,
     postorder,
+    substitute,
     transform,
 )
 
-from ..dag import conjuncts, domain, normal, normalize_indices
+from ..dag import Ranges, Reduce, conjuncts, domain, normal, normalize_indices
 from ..model.stage import Loop
 from ..model.summary import Dimension, Layout
 from ..synth.paths import PathRead, reads_of
 from .assumptions import Assumptions
+from .canonical import LeafIntervals, canonical
 from .compose import as_int32
 from .decide import Decision
-from .flatten import NOWHERE, Flattener, place_formula, strict_formula
+from .encode import is_leaf, value_postorder
+from .flatten import (
+    NOWHERE,
+    Flattener,
+    meaning_the_same,
+    place_formula,
+    strict_formula,
+    strict_place,
+)
 from .remedies import remedies_for_a_doubt
 
 _SECONDS = 2.0
@@ -68,6 +84,7 @@ class Clamps:
             for d, c in zip(region, self.coordinates, strict=True)
             for bound in (LE(d.lower, c), LT(c, d.upper))
         ]
+        self._same_numbers: dict[tuple[Expr, Expr, Expr, tuple[Reduce, ...]], Decision] = {}
 
     def clamped(self, expression: Expr, output: str, skipped: frozenset[str]) -> Expr:
         """`expression`, a definition of `output`, with those reads clamped that conditions limit.
@@ -113,22 +130,114 @@ class Clamps:
         call = read.call
         inlined = self.prover.inlined(call)
         assert isinstance(inlined, Call)
-        if any(isinstance(n, Call) for a in inlined.args for n in postorder(a)):
-            return call  # a place that is looked up
+        if any(_is_looked_up(n) for a in inlined.args for n in postorder(a)):
+            return call
         places = self._flattener(read).coordinates(inlined)
         formulas = self.formulas(read)
         made = call
         for number, place in enumerate(places):
-            own = formulas and self._moving(read) & set(postorder(place))
-            if own and self._is_channel(place):
+            moves = self._moving(read) & set(postorder(place))
+            if not moves or self._is_channel(place):
                 continue
-            for is_upper, kind in ((True, Min), (False, Max)) if own else ():
+            for is_upper, kind in ((True, Min), (False, Max)):
                 touched = self._touched_ends(number, is_upper, output, call, anyway)
-                limit = self._limit(place, is_upper, read, formulas, touched)
+                limit = self._limit(place, is_upper, read, formulas, touched) if formulas else None
                 if limit is not None:
                     bound = as_int32(limit, self.prover.parameters)
                     made = _with_argument(made, number, kind(made.args[number], bound))
+                elif not formulas:
+                    made = self._limited_by_bits(made, number, is_upper, read)
         return made if made is call or self._same_place(made, read).proved else call
+
+    def _limited_by_bits(self, call: Call, number: int, is_upper: bool, read: PathRead) -> Call:
+        """With a bound that conditions say of what a place is made of, as it stands there."""
+        kind = Min if is_upper else Max
+        place = call.args[number]
+        plain = read.call.args[number]
+        shift = 0
+        if isinstance(plain, Add) and isinstance(plain.b, Const):
+            shift = int(plain.b.value)
+        inside = {n for n in postorder(place) if n.children}
+        around = (*self.assumptions.formulas, *self.given)
+        for tested, bound in self._compared(read, is_upper):
+            if bound.type is place.type and inside & set(postorder(tested)):
+                end, doubts = strict_place(bound, self._ranges())
+                if not all(self._holds(doubt, around) for doubt in doubts):
+                    continue
+                end = normal(Add(end, const(shift, I64)))
+                limit = as_int32(end, self.prover.parameters)
+                made = _with_argument(call, number, kind(place, limit))
+                if self._same_number(made.args[number], place, read).proved:
+                    return made
+        return call
+
+    def _compared(self, read: PathRead, is_upper: bool) -> Iterator[tuple[Expr, Expr]]:
+        """What conditions on the way to a read compare with numbers of the whole region, and the
+        bound that follows."""
+        moving = {*self.names, *(r.counter for r in read.reductions)}
+        for part in conjuncts(read.condition):
+            if not isinstance(part, LT | LE | GT | GE):
+                continue
+            for kind, tested, end in (
+                (type(part), part.a, part.b),
+                (MIRROR[type(part)], part.b, part.a),
+            ):
+                if any(n in moving or isinstance(n, Call) for n in postorder(end)):
+                    continue
+                is_unsigned = tested.type.is_uint
+                if is_unsigned and isinstance(end, Cast):
+                    end = end.value
+                one = Const(end.type, 1) if end.type.is_integer and not end.type.is_bool else None
+                if one is None or (is_unsigned and kind not in (LT, LE)):
+                    continue
+                if is_upper and kind in (LT, LE):
+                    yield tested, end if kind is LE else Sub(end, one)
+                elif is_unsigned and not is_upper:
+                    yield tested, Const(end.type, 0)
+                elif not is_upper and kind in (GT, GE):
+                    yield tested, end if kind is GE else Add(end, one)
+
+    def _same_number(self, a: Expr, b: Expr, read: PathRead) -> Decision:
+        """That two coordinates are one number, as the DSL computes it, where a read counts.
+
+        What both and the conditions are made of may be any number, but where sizes alone say it.
+        """
+        key = (a, b, read.condition, read.reductions)
+        if key not in self._same_numbers:
+            self._same_numbers[key] = self._compared_by_bits(a, b, read)
+        return self._same_numbers[key]
+
+    def _ranges(self) -> Ranges:
+        """What is known at a point of the region, as in a loop that goes over it."""
+        loops = (
+            Loop(c, d.upper, NOWHERE)
+            for d, c in zip(self.region, self.coordinates, strict=True)
+            if isinstance(d.lower, Const) and d.lower.value == 0
+        )
+        return Ranges(self.prover.parameters, tuple(loops))
+
+    def _compared_by_bits(self, a: Expr, b: Expr, read: PathRead) -> Decision:
+        flattener = self._flattener(read)
+        around = (*self.assumptions.formulas, *self.given, *self._domains(read))
+        known = meaning_the_same(around, self._ranges())
+        # The same sums of low bits are made of 64 bits and of 32.
+        values = [
+            canonical(normalize_indices(flattener.value(e)), LeafIntervals({}))
+            for e in (a, b, *conjuncts(read.condition))
+        ]
+        mine, yours, *others = (set(value_postorder(value)) for value in values)
+        free = self._moving(read)
+        shared = {
+            n
+            for n in mine & yours & set().union(*others)
+            if any(p in free or isinstance(p, Call | Load) for p in postorder(n))
+        }
+        names: dict[Expr, Expr] = {}
+        for value in values:
+            for node in _outermost(value, shared):
+                names.setdefault(node, Variable(f"shared{len(names)}'", node.type))
+        ours, theirs, *said = (substitute(value, names) for value in values)
+        return self.prover.equal(ours, theirs, [*known, *said], _SECONDS)
 
     def _moving(self, read: PathRead) -> set[Expr]:
         return {*self.coordinates, *(r.counter for r in read.reductions)}
@@ -230,7 +339,13 @@ class Clamps:
         for goal in (*goals, *(doubt for doubt, _ in flattener.doubts)):
             decision = self.prover.integers(goal, known, _SECONDS)
             if not decision.proved:
-                return decision
+                break
+        else:
+            return decision
+        for mine, yours in zip(other.args, read.call.args, strict=True):
+            decision = self._same_number(mine, yours, read)
+            if not decision.proved:
+                break
         return decision
 
     def settle(self, read: PathRead) -> None:
@@ -268,6 +383,19 @@ class Clamps:
 
     def _domains(self, read: PathRead) -> tuple[Expr, ...]:
         return domain(Loop(r.counter, r.extent, NOWHERE) for r in read.reductions)
+
+
+def _is_looked_up(node: Expr) -> bool:
+    return isinstance(node, Call) and node.kind == "image"
+
+
+def _outermost(expr: Expr, chosen: Container[Expr]) -> Iterator[Expr]:
+    """The largest parts of an expression that are among the chosen ones, and are computed."""
+    if expr in chosen and expr.children:
+        yield expr
+    elif not is_leaf(expr):
+        for child in expr.children:
+            yield from _outermost(child, chosen)
 
 
 def _with_argument(call: Call, number: int, argument: Expr) -> Call:

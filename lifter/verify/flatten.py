@@ -217,3 +217,14 @@ def as_index(variable: Variable) -> Variable:
     """A coordinate as an index expression."""
     made: Variable = Variable(variable.name, I64)
     return made
+
+
+def meaning_the_same(formulas: Iterable[Expr], ranges: Ranges) -> list[Expr]:
+    """Those that mean the same in 64 bits."""
+    limit = 1 << 62
+    kept = []
+    for formula in formulas:
+        sides = [c for n in postorder(formula) for c in n.children if c.type is I64]
+        if all(-limit <= low and high <= limit for low, high in map(ranges.interval, sides)):
+            kept.append(formula)
+    return kept

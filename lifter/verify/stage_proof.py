@@ -60,7 +60,7 @@ from ..synth.paths import computed_where
 from .assumptions import Assumptions
 from .decide import Decision
 from .encode import is_remainder
-from .flatten import NOWHERE, Flattener, strict_formula
+from .flatten import NOWHERE, Flattener, meaning_the_same, strict_formula
 from .produced import Produced
 from .remedies import remedies_at_bounds, remedies_at_ends, remedies_by_factors
 from .window import equal_sums
@@ -292,7 +292,7 @@ class StageProof:
         left out.
         """
         ranges = Ranges(self.parameters, piece.write.loops)
-        return _fitting((*piece.given, *more, *self.assumptions.formulas), ranges)
+        return meaning_the_same((*piece.given, *more, *self.assumptions.formulas), ranges)
 
     def same_bits(self, a: Expr, b: Expr, piece: Piece) -> Decision:
         """Whether two places of which nothing overflows 64 bits are one number of 64 bits: of the
@@ -325,7 +325,7 @@ class StageProof:
         """Formulas over the coordinates of points of the region as hypotheses of a value."""
         axes = zip(self.summary.roi, self.coordinates, strict=True)
         loops = tuple(Loop(c, d.upper, NOWHERE) for d, c in axes if d.lower is ZERO)
-        return _fitting(formulas, Ranges(self.parameters, loops))
+        return meaning_the_same(formulas, Ranges(self.parameters, loops))
 
     def by_parameters(self, piece: Piece) -> list[Expr]:
         """What a store's condition asks of the parameters, before any of its iterations."""
@@ -462,17 +462,6 @@ class StageProof:
 def _iterations_of(piece: Piece | None) -> object:
     """What is the same of pieces with the same iterations."""
     return None if piece is None else (piece.write.position, piece.given, piece.witness.point)
-
-
-def _fitting(formulas: Iterable[Expr], ranges: Ranges) -> list[Expr]:
-    """Those that mean the same in 64 bits."""
-    limit = 1 << 62
-    kept = []
-    for formula in formulas:
-        sides = [c for n in postorder(formula) for c in n.children if c.type is I64]
-        if all(-limit <= low and high <= limit for low, high in map(ranges.interval, sides)):
-            kept.append(formula)
-    return kept
 
 
 def outside_places(expr: Expr) -> set[Expr]:

@@ -57,6 +57,34 @@ def test_turned_images_are_proved(source: str) -> None:
     assert difference(result) is None
 
 
+STEPPED = (
+    "void f(u8 *d, const u8 *s, int n, int w, int u0, int du) { assert(w >= 0);"
+    " int u = u0;"
+    " for (int i = 0; i < n; i++) { d[i] = TEST ? s[PLACE] : 0; u += du; } }"
+)
+BOUNDED = {
+    ("(unsigned)(u >> 16) < (unsigned)w", "u >> 16"): "max(min(PLACE, w - 1), 0)",
+    ("u >> 16 >= 0 && u >> 16 < w - 1", "(u >> 16) + 1"): "max(min(PLACE + 1, w - 1), 1)",
+    ("u >> 16 > 2 && w >= u >> 16", "u >> 16"): "max(min(PLACE, w), 3)",
+    ("u >> 16 < w", "u >> 16"): "min(PLACE, w - 1)",
+    ("u >> 15 < w", "u >> 16"): "min(PLACE, w - 1)",
+    ("u >> 17 < w", "u >> 16"): "PLACE",
+    ("u >> 16 != w", "u >> 16"): "PLACE",
+    ("(unsigned)(u >> 16) >= (unsigned)w", "u >> 16"): "PLACE",
+}
+
+
+@pytest.mark.sampled(every=2)
+@pytest.mark.parametrize(("test", "place"), BOUNDED)
+def test_a_place_is_bounded_by_what_is_said_of_its_bits(test: str, place: str) -> None:
+    """Whether the sums wrap or not, as 32 bits do: it is the same number in test and place."""
+    result = lifted(STEPPED.replace("TEST", test).replace("PLACE", place))
+    assert result.status == "proved", result.diagnostic
+    wanted = BOUNDED[test, place].replace("PLACE", "(du * x + u0) / 65536")
+    assert f"s({wanted})" in str(result.summaries[0].expression)
+    assert difference(result) is None
+
+
 @pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("test", ["iu < (unsigned)w", "iv <= (unsigned)h && iu < (unsigned)w"])
 def test_a_place_that_is_tested_on_one_side_alone_stays_what_it_is(test: str) -> None:

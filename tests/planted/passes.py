@@ -701,6 +701,16 @@ PASSES: tuple[Plant, ...] = (
     ),
     # lifter/dag
     Plant(
+        "any size is less than a negative number that is taken for unsigned",
+        "lifter/dag/index.py",
+        "if not self._is_within(self.index(inner), 0, most - 1):",
+        "if not self._is_within(self.index(inner), 0, 2 * most - 1):",
+        test=(
+            "tests/lift/test_turned_images.py::"
+            "test_a_size_that_may_be_larger_than_negative_numbers_keeps_the_claim"
+        ),
+    ),
+    Plant(
         "a remainder is Euclid's, whatever is divided by",
         "lifter/dag/wrapped_places.py",
         "if found is not None and is_positive(found.b) else None",
@@ -888,6 +898,16 @@ PASSES: tuple[Plant, ...] = (
         test="tests/synth/test_terminals.py::test_a_reversed_loop_reads_the_same_pixel",
     ),
     # lifter/verify
+    Plant(
+        "a remainder by a word is left out of any positive number",
+        "lifter/verify/decide.py",
+        "within = And(GE(node.a, const(0, I64)), LT(node.a, node.b))",
+        "within = GE(node.a, const(0, I64))",
+        test=(
+            "tests/lift/test_turned_images.py::"
+            "test_a_remainder_of_what_lies_within_a_word_is_left_out"
+        ),
+    ),
     Plant(
         "a divisor of -1 is taken for one that is never negative",
         "lifter/verify/canonical.py",
