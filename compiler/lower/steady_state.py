@@ -190,19 +190,37 @@ class Conditions:
             return
         chosen, other = (a, b) if sides[0] else (b, a)
         kind = n.LE if isinstance(node, Min) else n.GE
-        condition = kind(chosen, other)
-        # A row's own clamp is cheap; one that differs between lanes makes a gather of a row.
-        in_lanes = any(
-            i.is_vectorized and i.variable in set(n.postorder(node)) for i in self.inner.values()
-        )
-        worth = self.is_leaf or in_lanes or self.policy is Partition.Always
-        if worth and self.require(condition, True):
+        if self.is_worth_parts(node) and self.require(kind(chosen, other), True):
             self.found.decided[node] = chosen
+
+    def is_worth_parts(self, clamp: Expr) -> bool:
+        """A row's own clamp is cheap; one that differs between lanes makes a gather of a row."""
+        in_lanes = any(
+            i.is_vectorized and i.variable in set(n.postorder(clamp)) for i in self.inner.values()
+        )
+        return self.is_leaf or in_lanes or self.policy is Partition.Always
 
     def choice(self, node: Select) -> None:
         holds = self.preferred(node.condition, node.a, node.b)
-        if holds is not None and self.require(node.condition, holds):
+        if holds is None and node.type is I32 and self.is_worth_parts(node):
+            # A clamp that is written as a choice: `x < 0 ? 0 : x`.
+            sides = self.moves(node.a), self.moves(node.b)
+            holds = None if sides[0] == sides[1] else sides[0]
+        if holds is None:
+            return
+        if self.require(node.condition, holds):
             self.found.decided[node] = node.a if holds else node.b
+        elif holds:
+            self.parts(node.condition)
+
+    def parts(self, condition: Expr) -> None:
+        """What a condition asks of rows and of columns is decided one by one."""
+        if isinstance(condition, n.And):
+            for part in (condition.a, condition.b):
+                if isinstance(part, n.And):
+                    self.parts(part)
+                elif part not in self.found.decided and self.require(part, True):
+                    self.found.decided[part] = TRUE
 
     def branch(self, stmt: s.IfThenElse) -> None:
         condition = stmt.condition
@@ -227,6 +245,9 @@ class Conditions:
             sides = (_reads(a), _reads(b))
         if sides[0] and sides[1]:
             sides = (self.reads_written(a), self.reads_written(b))
+        if sides[0] and sides[1]:
+            # What is there with something more, rather than what is there.
+            sides = (b in set(n.postorder(a)), a in set(n.postorder(b)))
         return None if sides[0] == sides[1] else sides[0]
 
     def reads_written(self, e: Expr) -> bool:

@@ -193,6 +193,32 @@ def test_a_clamped_loop_becomes_three() -> None:
     assert [is_free(x) for x in loops(made)] == [False, True, False]
 
 
+def test_a_clamp_that_is_written_as_choices_becomes_three() -> None:
+    index = Add(X, const(-2))
+    above = Select(LT(index, const(0)), const(0), index)
+    within = Select(GE(above, W), Add(W, const(-1)), above)
+    made = partition_loops(loop(s.Store("f", read(within), X), extent=Variable("e", I32)))
+    assert [is_free(x) for x in loops(made)] == [False, True, False]
+
+
+def test_what_is_asked_of_rows_and_columns_is_decided_one_by_one() -> None:
+    inside = And(LT(read(Y), W), And(LT(X, W), GE(X, const(1))))
+    old = Load("f", (Cast(I64, X),), I32)
+    added = Select(inside, Add(old, read(X)), old)
+    made = partition_loops(loop(s.Store("f", added, X), extent=Variable("e", I32)))
+    before, steady, after = loops(made)
+    assert X in {e.a for e in nodes(before) if isinstance(e, LT)}
+    assert X in {e.a for e in nodes(after) if isinstance(e, LT)}
+    assert {e.a for e in nodes(steady) if isinstance(e, (LT, GE))} == {read(Y)}
+
+
+def test_something_more_is_likelier_than_what_is_there() -> None:
+    old = Load("f", (Cast(I64, X),), I32)
+    added = Select(LT(X, W), Add(old, read(X)), old)
+    made = partition_loops(loop(s.Store("f", added, X), extent=Variable("e", I32)))
+    assert [is_free(x) for x in loops(made)] == [True, False]
+
+
 def test_a_loop_without_conditions_stays_as_it_is() -> None:
     plain = loop(s.Store("f", read(X), X))
     assert partition_loops(plain) is plain
