@@ -323,6 +323,7 @@ class _Accumulations:
         """The reduction over all iterations; where each element has a number of its own of these,
         over as many as any has."""
         executor, counter, extent = self.executor, self.analysis.counter, self.analysis.extent
+        body = _with_choice_inside(operator, body)
         outer = {loop.counter for loop in executor.loops}
         most = most_terms(extent, counter, body, outer) if depends_on(extent, outer) else extent
         if most is None and any(isinstance(n, Load) for n in postorder(extent)):
@@ -369,6 +370,23 @@ def nothing_of(operator: ReduceOperator, type: Type) -> Expr:
     """A term that changes nothing. Of floats that is -0.0: 0.0 would change a -0.0."""
     is_sum = operator == "add" and type.is_float
     return const(-0.0, type) if is_sum else neutral(operator, type)
+
+
+def _with_choice_inside(operator: ReduceOperator, body: Expr) -> Expr:
+    """`c ? sum of t : 0` of integers as the sum of `c ? t : 0`: sums one directly inside of the
+    other are one over several coordinates."""
+    if not isinstance(body, Select) or not body.type.is_integer or body.type.is_bool:
+        return body
+    nothing = neutral(operator, body.type)
+    sides = ((body.condition, body.a, body.b), (negate(body.condition), body.b, body.a))
+    for condition, inner, other in sides:
+        if isinstance(inner, Reduce) and inner.operator == operator and other is nothing:
+            term = inner.body
+            if isinstance(term, Select) and term.b is nothing:
+                condition, term = conjunction((condition, term.condition)), term.a
+            chosen = fold(Select(condition, term, nothing))
+            return Reduce(operator, inner.counter, inner.extent, chosen)
+    return body
 
 
 def _is_sum_of_places(node: Expr) -> bool:

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from compiler.ir import Expr, Load, Select, Variable, const, postorder, substitute
+from compiler.ir import Expr, Load, Not, Select, Variable, const, postorder, substitute
 
 from ..model.kernel import Store, statements
 from ..model.stage import Loop
@@ -78,6 +78,8 @@ class Fold:
         def step_where(step: Expr, carried: Variable) -> Expr:
             if isinstance(step, Select) and step.b is carried:
                 return Select(conjunction((condition, step.condition)), step.a, carried)
+            if isinstance(condition, Not):  # of floats, whose comparisons have no opposite
+                return Select(condition.value, carried, step)
             return Select(condition, step, carried)
 
         steps = tuple(map(step_where, self.steps, self.carried))

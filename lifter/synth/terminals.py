@@ -250,7 +250,7 @@ def _layout(
     """The strides at which an array is read; `counters` are those of sums around the reads."""
     moving = set(coordinates)
     places = [indices[-1] for indices in reads]
-    pitch = pitch_of(places, moving)
+    pitch = pitch_of(places, moving) or pitch_of(places, {*moving, *counters})
     if pitch is not None:
         places = [pitch.named(p) for p in places]
     forms = [linear_form(place, moving) for place in places]
