@@ -168,12 +168,21 @@ class _Folds:
             elif reads_written_any(value, self.executor):
                 return None
             else:
-                needed = {self.carried.get(m, "") for m in markers(value)}
+                needed = {self.carried.get(m, "") for m in markers(value) if not self._is_left(m)}
                 if "" in needed:
                     return None
             waiting += sorted(needed - found)
             found |= needed
         return frozenset(found)
+
+    def _is_left(self, marker: Variable) -> bool:
+        """Whether a marker stands for what an earlier loop has left, in the same iteration of loops
+        around: `var += (s[i] - mean) * (s[i] - mean)`."""
+        result = self.executor.folds.get(marker)
+        if result is None or not result.around:
+            return False
+        around: tuple[Loop, ...] = result.around
+        return self.executor.loops[: len(around)] == around
 
     def _fold(self, names: set[str] | frozenset[str]) -> Fold | None:
         """The fold of these scalars, in the order in which the loop names them."""

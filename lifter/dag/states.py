@@ -158,7 +158,7 @@ def _left_in_rows(
     of those around."""
     used = dict.fromkeys(m for w in writes for m in markers(w.value, w.condition))
     of: dict[tuple[Fold, tuple[Expr, ...]] | Variable, _Left] = {}
-    for marker in used:
+    for marker in _with_what_is_left_before(used, folds):
         result = folds.get(marker)
         if result is not None and result.around and not result.fold.passed:
             fold = result.fold
@@ -173,7 +173,9 @@ def _left_in_rows(
             left.roots[marker] = root
     found = Expanded((), (), writes, (), {}, {})
     for left in of.values():
-        state = left.state
+        earlier = dict(found.known)
+        after = {m: substitute(value, earlier) for m, value in left.state.after.items()}
+        state = replace(left.state, after=after)
         needed = state.needed(left.roots.values())
         around = state.loops[: left.depth]
         users = [w for w in found.writes if _uses(w, left.roots)]
@@ -184,11 +186,32 @@ def _left_in_rows(
         delays = _delays(state, needed)
         if delays is None or any(lag for _, lag in delays.values()):
             return None
+        before = {load.array for load in earlier.values() if isinstance(load, Load)}
         rows = _Expansion(
-            state, needed, delays, array, (), users[0].span, depth=left.depth, at_the_end=True
-        )
+            state, needed, delays, array, (), (*users, *writes)[0].span, depth=left.depth,
+            at_the_end=True, before=before,
+        )  # fmt: skip
         known: dict[Expr, Expr] = {m: rows.handed[root] for m, root in left.roots.items()}
         found = rows.with_rows(found, known, position)
+    return found
+
+
+def _with_what_is_left_before(
+    used: Iterable[Variable], folds: Mapping[Expr, FoldResult]
+) -> dict[Variable, None]:
+    """Markers, each behind those of earlier folds that its own is made of."""
+    found: dict[Variable, None] = {}
+
+    def add(marker: Variable) -> None:
+        result = folds.get(marker)
+        steps = () if result is None else result.fold.steps
+        for other in markers(*steps):
+            if other in folds and other not in found:
+                add(other)
+        found.setdefault(marker)
+
+    for marker in used:
+        add(marker)
     return found
 
 
@@ -493,9 +516,12 @@ class _Expansion:
         *,
         depth: int = -1,
         at_the_end: bool = False,
+        before: Collection[str] = (),
     ) -> None:
         """`depth`: how many loops have a row of the array for each of their iterations, all but the
-        last. `at_the_end`: whether nothing is asked but what the others leave in each row."""
+        last. `at_the_end`: whether nothing is asked but what the others leave in each row. `before`
+        are arrays of states that steps may read."""
+        self.before = before
         self.state, self.needed, self.delays, self.span = state, needed, delays, span
         self.outer, self.own = state.loops[:depth], state.loops[-1]
         self.is_read_behind = not self.outer and not state.read_behind.isdisjoint(needed)
@@ -656,14 +682,19 @@ class _Expansion:
             )
             for root in self.groups[number]
         )
-        return writes, self._reads([w.value for w in writes], position)
+        return writes, self._reads([w.value for w in writes], position, others=self.before)
 
     def _reads(
-        self, values: Iterable[Expr], position: int, loops: tuple[Loop, ...] | None = None
+        self,
+        values: Iterable[Expr],
+        position: int,
+        loops: tuple[Loop, ...] | None = None,
+        others: Collection[str] = (),
     ) -> tuple[Read, ...]:
-        """What is read of the arrays in an iteration of the state's loops, or of others."""
+        """What is read of the arrays, and of others, in an iteration of the state's loops, or of
+        other loops."""
         loops = self.state.loops if loops is None else loops
-        own = set(self.names.values())
+        own = {*self.names.values(), *others}
         loads = (n for n in postorder(*values) if isinstance(n, Load) and n.array in own)
         return tuple(
             Read(n.array, n.indices, n.type, loops, TRUE, position, self.span)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from compiler.ir import postorder
+from lifter.dag import Reduce
 from lifter.lift.lift_function import LiftOptions, lift_kernel
 from tests.end_to_end.test_null_pointers import HEADER, run_guarded
 from tests.parse.parsing import kernel
@@ -46,6 +48,13 @@ PROVED = {
     " * s[(y + j) * pitch + (x + i) * 3 + c]; d[y * pitch + x * 3 + c] = (u8)a; }",
     "planes": f"{PIXELS} {{ float a = b; for (int c = 0; c < 2 * r; c++) {WINDOW}"
     f" a += k[j * r + i] * s[(y + j + c) * pitch + x + i]; {STORE} }}",
+    "in two passes": f"{PIXELS} {{ float t = 0, a = 0; {WINDOW} t += s[(y + j) * pitch + x + i];"
+    f" t /= r * r; {WINDOW} {{ float v = s[(y + j) * pitch + x + i] - t; a += v * v; }} {STORE} }}",
+    "rows left out": f"{PIXELS} {{ float a = b; for (int j = 0; j < r; j++) {{"
+    f" if (k[j] < 0.0f) continue; for (int i = 0; i < r; i++) {TERM} }} {STORE} }}",
+    "with each row's own": f"{PIXELS} {{ float a = b; for (int j = 0; j < r; j++) {{ float t = b;"
+    f" for (int i = 0; i < r; i++) {TERM.replace('a +=', 't +=')}"
+    f" for (int i = 0; i < r; i++) a += t * k[i]; }} {STORE} }}",
     "row by row": f"{PIXELS} {{ float a = b; for (int j = 0; j < r; j++) {{ float t = 0;"
     f" for (int i = 0; i < r; i++) {TERM.replace('a +=', 't +=')} a += t; }} {STORE} }}",
 }  # fmt: skip
@@ -75,6 +84,10 @@ def test_one_accumulator_goes_through_all_loops(name: str) -> None:
         # A condition that the loop inside changes.
         f"{PIXELS} {{ float a = b; for (int j = 0; j < r; j++) {{ if (d[j] > 3) continue;"
         f" for (int i = 0; i < r; i++) {TERM} }} {STORE} }}",
+        # What the pixel before has left.
+        f"float t = 0; {PIXELS} {{ float a = b; {WINDOW} a += s[(y + j) * pitch + x + i] - t;"
+        f" {STORE}"
+        f" t = 0; {WINDOW} {TERM.replace('a +=', 't +=')} }}",
         # A row that ends early.
         f"{PIXELS} {{ float a = b; for (int j = 0; j < r; j++) for (int i = 0; i < r; i++)"
         f" {{ {TERM} if (a > 50.0f) break; }} {STORE} }}",
@@ -127,3 +140,18 @@ def test_lifted_code_leaves_the_same_bits(name: str, tmp_path: Path) -> None:
     assert result.status == "proved", result.diagnostic
     main = MAIN.replace("PARAMETERS", PARAMETERS).replace("BODY", body)
     assert run_guarded(result, main, tmp_path) == ["done"]
+
+
+def test_integers_of_rows_that_are_left_out_are_one_sum() -> None:
+    """Over two coordinates, under both conditions."""
+    rows = AROUND.replace(
+        "TERM", "a += t[(j + r) * (2 * r + 1) + i + r] * s[(y + j) * pitch + x + i];"
+    )
+    body = f"{PIXELS} {{ int a = 0; {rows} {STORE} }}"
+    result = lifted(f"void f({PARAMETERS}, const int *t) {{ {body} }}")
+    assert result.status == "proved", result.diagnostic
+    assert difference(result) is None
+    (summary,) = result.summaries
+    sums = [n for n in postorder(summary.expression) if isinstance(n, Reduce)]
+    assert [isinstance(n.body, Reduce) for n in sums] == [False, True]
+    assert len(summary.layouts["t"].strides) == 2
