@@ -1100,6 +1100,23 @@ PASSES: tuple[Plant, ...] = (
         test=f"{_SCANS}test_rows_that_begin_with_anything_else[halved between]",
     ),
     Plant(
+        "what is asked of rows is decided with what is asked of columns",
+        "compiler/lower/steady_state.py",
+        "elif part not in self.found.decided and self.require(part, True):",
+        "elif part not in self.found.decided:",
+        test=(
+            "tests/lower/test_partition.py::"
+            "test_what_is_asked_of_rows_and_columns_is_decided_one_by_one"
+        ),
+    ),
+    Plant(
+        "terms of a sum inside are under their own conditions alone",
+        "lifter/dag/accumulations.py",
+        "condition, term = conjunction((condition, term.condition)), term.a",
+        "condition, term = term.condition, term.a",
+        test=f"{_PIXELS}test_integers_of_rows_that_are_left_out_are_one_sum",
+    ),
+    Plant(
         "rows that are left out count where loops are one inside of the other",
         "lifter/dag/folds.py",
         "return _marker(executor, result.fold.only_where(asked), result.place)",
