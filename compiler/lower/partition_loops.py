@@ -59,9 +59,8 @@ def partition_loops(
     Conditions are those of `select`s, branches, `min` and `max` that grow or shrink steadily with
     the loop's variable, and that `likely`, a clamped coordinate (by an extreme or by a choice), a
     constant exterior or an update that leaves some elements alone says how to decide. An innermost
-    loop becomes prologue, steady state and epilogue; of others, the body
-    becomes a steady one and a general one. `policies` gives loops that never or always are
-    partitioned; `masked` says that the machine switches lanes off at no cost, `permuted` that it
+    loop becomes prologue, steady state and epilogue; of others, the body becomes a steady one and a
+    general one. `policies` gives loops that never or always are partitioned; `masked` says that the machine switches lanes off at no cost, `permuted` that it
     also permutes a whole vector of any type at once. Needs flat memory; leaves no `likely`. Adds
     the names of the loops that have a steady state to `cut`.
 
