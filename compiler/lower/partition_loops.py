@@ -60,9 +60,10 @@ def partition_loops(
     the loop's variable, and that `likely`, a clamped coordinate (by an extreme or by a choice), a
     constant exterior or an update that leaves some elements alone says how to decide. An innermost
     loop becomes prologue, steady state and epilogue; of others, the body becomes a steady one and a
-    general one. `policies` gives loops that never or always are partitioned; `masked` says that the machine switches lanes off at no cost, `permuted` that it
-    also permutes a whole vector of any type at once. Needs flat memory; leaves no `likely`. Adds
-    the names of the loops that have a steady state to `cut`.
+    general one. `policies` gives loops that never or always are partitioned; `masked` says that
+    the machine switches lanes off at no cost, `permuted` that it also permutes a whole vector of
+    any type at once. Needs flat memory; leaves no `likely`. Adds the names of the loops that have a
+    steady state to `cut`.
 
         for x in [0, +w): f[x] = a[max(x - 1, 0)]
         ->  for x in [0, +min(1, w)): f[x] = a[max(x - 1, 0)]
