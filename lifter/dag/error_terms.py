@@ -191,6 +191,8 @@ def _of_choice(moved: Select, head: Expr, start: Expr) -> ErrorTerm | None:
     else:
         return None
     by_low, by_high = (normal(Sub(side, head)) for side in (low, high))
+    if by_low is ZERO or by_high is ZERO:
+        return None  # it goes as far as a bound, and stays there
     divisor = normal(Sub(by_low, by_high))
     is_added = len(polynomial(by_high)) < len(polynomial(by_low))
     step = by_high if is_added else by_low

@@ -66,19 +66,22 @@ class LiftOptions:
 def lift_kernel(kernel: Kernel, options: LiftOptions) -> FunctionResult:
     """Lifts one kernel; what goes wrong in it stands in the result, nothing is raised for it."""
 
-    def result() -> FunctionResult:
-        lifting = Lifting(kernel, options)
+    def first(error_terms: bool) -> tuple[Lifting, FunctionResult]:
+        lifting = Lifting(kernel, options, error_terms=error_terms)
         found = lifting.result()
         parts = lifting.stored_in_part() if found.status != "proved" else frozenset()
         if parts:
             # Later loops may read the rest, too: once more, with stages that make all there is.
-            again = Lifting(kernel, options, whole=parts)
+            again = Lifting(kernel, options, whole=parts, error_terms=error_terms)
             better = again.result()
             if better.status == "proved":
                 lifting, found = again, better
+        return lifting, found
+
+    def result() -> FunctionResult:
+        lifting, found = first(error_terms=True)
         if found.status != "proved" and lifting.has_error_terms:
-            again = Lifting(kernel, options, error_terms=False)
-            better = again.result()
+            again, better = first(error_terms=False)
             if better.status == "proved":
                 lifting, found = again, better
         seen = lifting.stored_otherwise() if found.status == "proved" else {}

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.verify.differential import difference, lifted
+from lifter.dag import build_stage_graph
+from tests.verify.differential import difference, lifted, parsed
 
 HEAD = "void f(u8 *d, int dw, int dh, const u8 *s, int sw, int sh)"
 FOUND = {
@@ -103,3 +104,19 @@ def test_what_is_proved_of_others_is_so(way: str) -> None:
     """They are no error terms, or those of fewer calls."""
     result = lifted(f"{HEAD} {{ {OTHERS[way]} }}")
     assert result.status != "proved" or difference(result, 200) is None
+
+
+def test_what_goes_as_far_as_a_bound_is_none() -> None:
+    text = "int k = 0; for (int x = 0; x < dw; x++) { if (k < sw) k += 2; d[x] = k; }"
+    assert not build_stage_graph(parsed(f"{HEAD} {{ {text} }}")).has_error_terms
+
+
+def test_what_is_proved_without_error_terms_is_lifted_without_them() -> None:
+    text = "int e = sh; for (int x = 0; x < dh; x++)"
+    text += " { e += sw; if (e >= dw) { e -= dw; d[x] = 1; } else d[x] = e; }"
+    kernel = parsed(f"{HEAD} {{ {text} }}")
+    assert build_stage_graph(kernel).has_error_terms
+    assert not build_stage_graph(kernel, error_terms=False).has_error_terms
+    result = lifted(f"{HEAD} {{ {text} }}")
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 60) is None
