@@ -43,6 +43,7 @@ from .program import FunctionDefinition, SourceProgram
 from .pure_function import translate_body
 from .region import RegionDefinition, region_of, translate_region
 from .rotated_loops import with_first_tests
+from .strips import with_strips
 from .translation import Known, StartAgain, Translation
 from .unrolled import with_places_in_turn
 
@@ -96,6 +97,7 @@ def make_kernel(
         body = _with_return(body, target.result, target.result_type)
     body = with_array_ends(body, _counts(t))
     body = with_first_hits(body, t.fresh, t.new_array)
+    body = with_strips(body, t.fresh)
     body = with_packed_pixels(body, t.declared.arrays, t.fresh, t.new_array)
     scalars = {p.name for p in params if p.kind == "scalar"}
     scalars |= {size_of(p.name).name for p in params if p.kind == "vector"}

@@ -107,7 +107,7 @@ def _left_in_turn(loop: WhileLoop, count: _Count, at: int, fresh: Fresh) -> tupl
     value = count.values[at]
     known: dict[Expr, Expr] = {Variable(count.name, value.type): value}
     following = _left_in_turn(loop, count, at + 1, fresh)
-    turn = tuple(_with(loop.body, known))
+    turn = tuple(with_known(loop.body, known))
     begin = Assign(loop.span, count.name, value)
     if not any(isinstance(s, If) and _leaves_deeper(s) for s in turn):
         return begin, *_unless_left(turn, following)
@@ -330,7 +330,7 @@ def _turns(loop: WhileLoop, count: _Count) -> Iterator[Stmt]:
         known: dict[Expr, Expr] = {Variable(count.name, value.type): value}
         yield Assign(loop.span, count.name, value)
         for stmt in loop.body:
-            made = list(_with((stmt,), known))
+            made = list(with_known((stmt,), known))
             yield from made
             for own in made:
                 if isinstance(own, Assign) and own.name in once and _stays(own.value, changed):
@@ -338,7 +338,7 @@ def _turns(loop: WhileLoop, count: _Count) -> Iterator[Stmt]:
     yield Assign(loop.span, count.name, count.after)
 
 
-def _with(body: Sequence[Stmt], known: dict[Expr, Expr]) -> Iterator[Stmt]:
+def with_known(body: Sequence[Stmt], known: dict[Expr, Expr]) -> Iterator[Stmt]:
     """Statements with constants for scalars that they don't change."""
 
     def told(expr: Expr) -> Expr:
@@ -352,7 +352,7 @@ def _with(body: Sequence[Stmt], known: dict[Expr, Expr]) -> Iterator[Stmt]:
                 indices = tuple(map(told, stmt.indices))
                 yield replace(stmt, indices=indices, value=told(stmt.value))
             case If():
-                then, otherwise = _with(stmt.then, known), _with(stmt.otherwise, known)
+                then, otherwise = with_known(stmt.then, known), with_known(stmt.otherwise, known)
                 condition = told(stmt.condition)
                 if isinstance(condition, Const):
                     yield from then if condition.value else otherwise
@@ -360,7 +360,7 @@ def _with(body: Sequence[Stmt], known: dict[Expr, Expr]) -> Iterator[Stmt]:
                     yield If(stmt.span, condition, tuple(then), tuple(otherwise))
             case WhileLoop():
                 parts = (stmt.body, stmt.step, stmt.again)
-                inner, step, again = (tuple(_with(part, known)) for part in parts)
+                inner, step, again = (tuple(with_known(part, known)) for part in parts)
                 condition = told(stmt.condition)
                 yield replace(stmt, condition=condition, body=inner, step=step, again=again)
             case Assume():
