@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import log2
 
 from compiler.ir import (
     GT,
@@ -173,12 +174,17 @@ def _length(body: Sequence[Stmt], x: Variable) -> int:
 
 def _period(node: Expr, x: Variable) -> tuple[int, int]:
     """(k, c) where a number is the remainder of x + c by k, a power of two; (0, 0) for others."""
-    if not isinstance(node, BitAnd | TruncMod | Mod) or not isinstance(node.b, Const):
+    if not isinstance(node, BitAnd | TruncMod | Mod):
         return 0, 0
-    length, more = int(node.b.value) + isinstance(node, BitAnd), 0
-    inner = node.a
-    if isinstance(inner, Add) and isinstance(inner.b, Const) and inner.b.value >= 0:
-        inner, more = inner.a, int(inner.b.value)
+    inner, by = node.children
+    if not isinstance(by, Const):
+        return 0, 0
+    length, more = int(by.value) + isinstance(node, BitAnd), 0
+    if isinstance(inner, Add):
+        inner, shift = inner.children
+        if not isinstance(shift, Const) or shift.value < 0:
+            return 0, 0
+        more = int(shift.value)
     return (length, more) if inner is x and length in _LENGTHS else (0, 0)
 
 
@@ -192,10 +198,8 @@ def _known_in_turn(
         if period and length % period == 0:
             known[node] = const((place + more) % period, x.type)
         if isinstance(node, Shr | TruncDiv) and node.children[0] is x:
-            by = node.children[1]
-            if isinstance(by, Const) and length == (
-                1 << int(by.value) if isinstance(node, Shr) else int(by.value)
-            ):
+            whole = log2(length) if isinstance(node, Shr) else length
+            if node.children[1] is const(int(whole), x.type):
                 known[node] = strip
     return known
 
