@@ -701,6 +701,23 @@ PASSES: tuple[Plant, ...] = (
     ),
     # lifter/dag
     Plant(
+        "what is left of a strip has one iteration less",
+        "lifter/parse/strips.py",
+        "for place in range(length - 1):",
+        "for place in range(length - 2):",
+        test=(
+            "tests/lift/test_strips.py::"
+            "test_a_strip_has_its_iterations_in_their_order_and_one_store"
+        ),
+    ),
+    Plant(
+        "strips begin at 0 whatever the counter begins at",
+        "lifter/parse/strips.py",
+        "if not isinstance(start, Const) or start.value != 0 or not isinstance(step, Assign):",
+        "if not isinstance(start, Const) or not isinstance(step, Assign):",
+        test="tests/lift/test_strips.py::test_other_loops_stay_as_they_are[0]",
+    ),
+    Plant(
         "any size is less than a negative number that is taken for unsigned",
         "lifter/dag/index.py",
         "if not self._is_within(self.index(inner), 0, most - 1):",
