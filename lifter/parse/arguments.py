@@ -24,7 +24,7 @@ from .effects import reads
 from .failure import unsupported
 from .folding import convert
 from .lambdas import lambda_of
-from .objects import new_object
+from .objects import hold, new_object
 from .order import in_any_order
 from .pointer_variables import remember_row, set_pointer
 from .program import FunctionDefinition
@@ -162,6 +162,7 @@ def _object_argument(
     name = parameter.spelling or "unnamed"
     copy = new_object(t, parameter.key, name, parameter.type, argument)
     construct(t, copy, parameter.type, argument)
+    hold(t, copy, argument)
     return copy
 
 

@@ -31,7 +31,7 @@ from .folding import convert, index, number
 from .function_pointers import points_to_function
 from .lambdas import lambda_of
 from .memory import allocate, fill
-from .objects import new_object, scalars_of
+from .objects import hold, new_object, scalars_of
 from .pointer_variables import remember_row, set_pointer
 from .records import check_record, fields_of, is_lambda, refuse_destructor
 from .references import reference_to, referred, referred_array, referred_pointer
@@ -318,7 +318,7 @@ def _declare_object(t: Translation, node: Node) -> None:
         return
     check_record(type, node)
     refuse_destructor(type, node)
-    _make_object(t, node)
+    hold(t, _make_object(t, node), node)
 
 
 def _declare_constant_object(t: Translation, node: Node) -> None:

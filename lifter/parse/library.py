@@ -41,7 +41,7 @@ from .extremes import extreme, minmax
 from .failure import unsupported
 from .folding import convert, fold, number
 from .library_function import BINARY, TO_LONG, UNARY, LibraryFunction
-from .memory import byte_pattern, copy, count_of_bytes, fill, move
+from .memory import byte_pattern, copy, count_of_bytes, fill, move, refuse_foreign
 from .order import values_of
 from .pointers import into_array, known_pointer
 from .program import arguments_of
@@ -230,6 +230,8 @@ def _minmax(t: Translation, call: LibraryCall) -> Result | None:
 
 @means("free")
 def _free(t: Translation, call: LibraryCall) -> Result:
+    (freed,) = call.arguments
+    refuse_foreign(t, pointer_of(t, freed), call.node, "`free`")
     return Nothing()
 
 

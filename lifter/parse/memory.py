@@ -7,7 +7,7 @@ from collections.abc import Callable
 from compiler.ir import I64, LE, LT, U8, Add, Const, Expr, Load, Type, Variable
 
 from ..model.kernel import Allocate, Array, Assign, If, Store, WhileLoop
-from .bindings import ZERO, Pointer
+from .bindings import ZERO, Null, Pointer, PointerValue
 from .dispatch import value_of
 from .failure import unsupported
 from .folding import add, convert, divide_exactly, fold, index, number
@@ -90,6 +90,19 @@ def move(t: Translation, to: Pointer, source: Pointer, count: Expr) -> None:
     with t.block() as backward:
         copy(t, to, source, count, downward=True)
     t.emit(If(t.span, test, tuple(forward), tuple(backward)))
+
+
+def refuse_foreign(t: Translation, freed: PointerValue | None, node: Node, what: str) -> None:
+    """Raises where `what` frees memory that the function hasn't allocated, which its callers see;
+    `node` is where, and None a pointer of which nothing is known."""
+    is_own = isinstance(freed, Pointer) and t.declared.arrays[freed.array].origin == "local"
+    if not is_own and not isinstance(freed, Null):
+        raise unsupported(
+            "unmodelled-call",
+            node.span,
+            f"{what} frees memory that isn't the function's own",
+            "free it behind the loops, in a function of its own",
+        )
 
 
 def count_of_bytes(t: Translation, node: Node, element: Type, call: Node) -> Expr:

@@ -38,11 +38,18 @@ from .categories import NAMES, designated
 from .dispatch import object_of
 from .effects import reads
 from .failure import unsupported
-from .memory import allocate, copy
+from .memory import allocate, copy, refuse_foreign
 from .null_tests import PARAMETER_OBJECTS
 from .order import check_order
 from .pointer_variables import set_pointer
-from .records import Field, check_record, declaration_of, fields_of, own_fields
+from .records import (
+    Field,
+    check_record,
+    declaration_of,
+    fields_of,
+    freed_members,
+    own_fields,
+)
 from .steady import steady_object
 from .syntax import Node
 from .translation import Translation
@@ -70,6 +77,23 @@ def new_object(t: Translation, key: Key, name: str, type: Any, node: Node) -> Ob
         own = field_key(t, made, field.key)
         t.environment[own] = _new_field(t, field, own, f"{name}.{field.name}", node)
     return made
+
+
+def hold(t: Translation, made: ObjectBinding, node: Node) -> None:
+    """That an object was made which frees memory at its end: it must be the function's own."""
+    _hold(t, made, freed_members(made.type), node)
+
+
+def _hold(t: Translation, made: ObjectBinding, freed: frozenset[Key], node: Node) -> None:
+    for field in fields_of(made.type):
+        key = field_key(t, made, field.key)
+        bound = t.environment[key]
+        if isinstance(bound, ObjectBinding):
+            _hold(t, bound, freed, node)
+        elif field.key in freed:
+            t.freed[key] = node
+            if isinstance(bound, PointerBinding) and (bound.value or bound.conflict):
+                refuse_foreign(t, bound.value, node, f"the end of `{made.name}`")
 
 
 def _new_field(t: Translation, field: Field, key: Key, name: str, node: Node) -> Binding:
@@ -180,6 +204,8 @@ def _copy_fields(t: Translation, to: ObjectBinding, source: ObjectBinding, node:
             t.environment[key] = theirs
         elif isinstance(theirs, PointerBinding):
             assert isinstance(mine, PointerBinding)
+            if theirs.conflict and key in t.freed:
+                refuse_foreign(t, None, t.freed[key], f"the end of `{to.name}`")
             if theirs.value is None:
                 t.environment[key] = PointerBinding(mine.name, None, theirs.conflict)
             else:

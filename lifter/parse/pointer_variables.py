@@ -40,6 +40,7 @@ from .categories import NAMES
 from .effects import reads, writes
 from .failure import unsupported
 from .folding import choose
+from .memory import refuse_foreign
 from .steady import freeze
 from .syntax import Node, strip_parentheses
 from .translation import Translation
@@ -68,6 +69,8 @@ def set_pointer(
     """
     if key in t.constant_keys:
         raise t.field_written(t.constant_keys[key])
+    if key in t.freed:
+        refuse_foreign(t, value, t.freed[key], f"the end of `{name}`")
     if isinstance(value, Address):
         place = freeze(t, value.place, name)
         assert not isinstance(place, ElementPlace)

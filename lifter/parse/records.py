@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..model.diagnostic import LiftError
+from .bindings import Key
 from .failure import unsupported
 from .library_function import library_function
 from .naming import template_of
@@ -187,25 +189,46 @@ def _takes_own(method: Any, type: Any) -> bool:
 
 def refuse_destructor(type: Any, node: Node) -> None:
     """Raises for a class whose objects do something at their end but free memory."""
+    statements = _ending(type)
+    if statements is None or not all(map(_frees, statements)):
+        raise unsupported(
+            "unsupported-type",
+            node.span,
+            f"the destructor of `{type.spelling}` does more than to free memory",
+            "do the work in a function of its own",
+        )
+    for inner in _inner_classes(type):
+        refuse_destructor(inner, node)
+
+
+def freed_members(type: Any) -> frozenset[Key]:
+    """The fields of a class, or of one inside of it, that destructors free the memory of."""
+    own = {
+        key_of(part.declaration)
+        for statement in _ending(type) or ()
+        for part in statement.walk()
+        if part.kind == "MEMBER_REF_EXPR" and part.declaration is not None
+    }
+    return frozenset(own).union(*map(freed_members, _inner_classes(type)))
+
+
+def _inner_classes(type: Any) -> Iterator[Any]:
+    for inner in (*(f.type for f in own_fields(type)), *bases_of(type)):
+        if is_record(inner) and not library_class(inner):
+            yield inner
+
+
+def _ending(type: Any) -> list[Node] | None:
+    """The statements of a class's own destructor; None where they aren't seen."""
+    made: list[Node] = []
     for child in members_of(type)[0]:
         if child.kind.name != "DESTRUCTOR" or child.is_default_method():
             continue
         found = child.get_definition()
-        body = [] if found is None else [n for n in Node(found).children if _is_body(n)]
-        if found is None or not all(_frees(s) for b in body for s in b.children):
-            raise unsupported(
-                "unsupported-type",
-                node.span,
-                f"the destructor of `{type.spelling}` does more than to free memory",
-                "do the work in a function of its own",
-            )
-    for inner in (*(f.type for f in own_fields(type)), *bases_of(type)):
-        if is_record(inner) and not library_class(inner):
-            refuse_destructor(inner, node)
-
-
-def _is_body(node: Node) -> bool:
-    return node.kind == "COMPOUND_STMT"
+        if found is None:
+            return None
+        made += [s for n in Node(found).children if n.kind == "COMPOUND_STMT" for s in n.children]
+    return made
 
 
 def _frees(node: Node) -> bool:

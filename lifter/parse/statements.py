@@ -6,6 +6,7 @@ import re
 
 from .dispatch import EFFECT, STATEMENT, Following, pointer_of
 from .failure import unsupported
+from .memory import refuse_foreign
 from .syntax import Node
 from .translation import Translation
 
@@ -62,4 +63,4 @@ def run_nothing(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following
 
 @EFFECT.of("CXX_DELETE_EXPR")
 def do_delete(t: Translation, node: Node) -> None:
-    pointer_of(t, node.children[0])
+    refuse_foreign(t, pointer_of(t, node.children[0]), node, "`delete`")

@@ -174,6 +174,8 @@ class Translation:
         self.declared = Declared()
         self.not_null: dict[str, NotNull] = {}
         """Parameters whose tests for null were decided."""
+        self.freed: dict[Key, Node] = {}
+        """Pointers of objects that free what these lead to at their end, by where they are made."""
         self.given: set[str] = set()
         """Parameters that are tested for null where both branches do something."""
         self.chosen: set[str] = set()

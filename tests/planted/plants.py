@@ -44,6 +44,18 @@ PLANTS = (
         "more = _has_hit(body[place + 1 :])",
         test="tests/parse/test_first_hits.py::test_others_stay[what depends on the way out]",
     ),
+    # Effects
+    _parse(
+        "freeing the caller's memory is nothing", "library",
+        '    refuse_foreign(t, pointer_of(t, freed), call.node, "`free`")\n', "",
+        test="tests/parse/test_freed_memory.py::test_what_is_freed_is_told",
+    ),
+    _parse(
+        "what an object frees at its end is its own", "objects",
+        "            t.freed[key] = node\n            if isinstance(bound, PointerBinding) and",
+        "            if False and isinstance(bound, PointerBinding) and",
+        test="tests/parse/test_freed_memory.py::test_what_is_freed_is_told",
+    ),
     # Values
     _parse(
         "operands of a difference are swapped", "arithmetic",
@@ -253,7 +265,7 @@ PLANTS = (
     # Objects
     _parse(
         "an object by value is the caller's", "arguments",
-        "    construct(t, copy, parameter.type, argument)\n    return copy\n",
+        "    hold(t, copy, argument)\n    return copy\n",
         "    from .temporaries import source_object\n"
         "    found = source_object(t, argument)\n"
         "    return found if copy else copy\n",
