@@ -1,16 +1,19 @@
-"""Recursive filters: milliseconds beside a copy of as many bytes, and scipy's `lfilter`.
+"""Recursive filters: milliseconds beside a copy of as many bytes, the loop in C++, and scipy's.
 
     python benchmarks/recursive.py [NAME ...] [--threads 2] [--size 2048] [--markdown]
 
-Every figure is the best of some interleaved runs. `direct` is the same program without tiles, whose
-lines run as they stand; a copy is numpy's, of the input into an output. scipy is a peer where it is
-installed, for programs over a line.
+Every figure is the best of some interleaved runs. A copy is numpy's, of the input into an output.
+Of one filter over a line: `direct` is the same without tiles, `g++` the loop by `g++ -O3
+-march=native`, and `lfilter` scipy's, where it is installed.
 """
 
 from __future__ import annotations
 
 import argparse
+import ctypes
 import importlib.util
+import subprocess
+import tempfile
 import time
 from collections.abc import Callable
 from typing import Any
@@ -19,9 +22,11 @@ import numpy as np
 
 import compiler as hl
 import compiler.runtime as runtime
+from compiler.recfilter import RecFilter, RecFilterDim
 from corpus.pipelines.recursive import NAMES, load
 
 RUNS = 7
+PEERS = ("direct", "g++", "lfilter")
 
 
 def main() -> None:
@@ -33,10 +38,10 @@ def main() -> None:
     options = parser.parse_args()
     runtime.set_num_threads(options.threads)
     bar = "|" if options.markdown else " "
-    heads = ["program", "size", "ms", "copy", "times a copy", "lfilter"]
+    heads = ["program", "size", "ms", "copy", "times a copy", *PEERS]
     print(bar.join(["", *heads, ""]) if options.markdown else "  ".join(heads))
     if options.markdown:
-        print("|---|---|--:|--:|--:|--:|")
+        print("|---|---|--:|--:|--:|--:|--:|--:|")
     for name in options.names or NAMES:
         print(bar.join(["", *row(name, options.size), ""]), flush=True)
 
@@ -57,12 +62,15 @@ def row(name: str, side: int | None) -> list[str]:
         "ours": lambda: func.realize(buffer),
         "copy": lambda: np.copyto(target, values),
     }
-    feedback = weights_of(name)
-    if feedback is not None and importlib.util.find_spec("scipy") is not None:
+    weights = weights_of(name)
+    if weights is not None:
+        calls["direct"] = direct(weights, values, buffer)
+        calls["g++"] = looped(weights, values, out)
+    if weights is not None and importlib.util.find_spec("scipy") is not None:
         from scipy.signal import lfilter  # type: ignore[import-not-found]
 
-        a = np.array([1.0, *(-c for c in feedback[1:])], np.float32)
-        b = np.array(feedback[:1], np.float32)
+        a = np.array([1.0, *(-c for c in weights[1:])], np.float32)
+        b = np.array(weights[:1], np.float32)
         calls["lfilter"] = lambda: lfilter(b, a, values)
     best = dict.fromkeys(calls, float("inf"))
     for _ in range(RUNS):
@@ -72,8 +80,36 @@ def row(name: str, side: int | None) -> list[str]:
             best[key] = min(best[key], 1e3 * (time.perf_counter() - begin))
     text = "x".join(map(str, size))
     ratio = f"{best['ours'] / best['copy']:.1f}"
-    peer = f"{best['lfilter']:.1f}" if "lfilter" in best else ""
-    return [name, text, f"{best['ours']:.1f}", f"{best['copy']:.1f}", ratio, peer]
+    peers = [f"{best[peer]:.1f}" if peer in best else "" for peer in PEERS]
+    return [name, text, f"{best['ours']:.1f}", f"{best['copy']:.1f}", ratio, *peers]
+
+
+def direct(weights: list[float], values: Any, out: hl.Buffer) -> Callable[[], Any]:
+    """The filter as it stands, not in tiles."""
+    x, image = RecFilterDim("x", len(values)), hl.ImageParam(hl.Float(32), 1, "image")
+    made = RecFilter("direct")
+    made[x] = image[hl.Var("x")]
+    func = made.add_filter(+x, weights).as_func()
+    image.set(hl.Buffer(values))
+    return lambda: func.realize(out)
+
+
+def looped(weights: list[float], values: Any, out: Any) -> Callable[[], Any]:
+    """The filter as a loop in C++."""
+    gain, *feedback = (f"{weight!r}f" for weight in weights)
+    terms = "".join(f" + {a} * d[i - {lag}]" for lag, a in enumerate(feedback, 1))
+    order = len(feedback)
+    text = f"""extern "C" void filtered(float *d, const float *s, long n) {{
+        for (long i = 0; i < {order} && i < n; i++) d[i] = {gain} * s[i];
+        for (long i = {order}; i < n; i++) d[i] = {gain} * s[i]{terms};
+    }}"""
+    command = ["g++", "-O3", "-march=native", "-shared", "-fPIC", "-x", "c++", "-", "-o"]
+    with tempfile.TemporaryDirectory() as folder:
+        made = f"{folder}/filtered.so"
+        subprocess.run([*command, made], input=text, text=True, check=True)
+        function = ctypes.CDLL(made).filtered
+    pointers = (ctypes.c_void_p(out.ctypes.data), ctypes.c_void_p(values.ctypes.data))
+    return lambda: function(*pointers, ctypes.c_long(len(values)))
 
 
 def weights_of(name: str) -> list[float] | None:
