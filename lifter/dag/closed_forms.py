@@ -429,7 +429,7 @@ class LoopAnalysis:
         executor = self.executor
         with executor.dry_run():
             executor.loops = (*executor.loops, Loop(self.counter, const(1 << 31, I64), self.span))
-            formula = executor.indexer().formula(condition)
+            formula = executor.indexer(is_of_loop=True).formula(condition)
         at_head = None if formula is None else self.at_closed_heads(normal(formula))
         if at_head is None:
             raise unsupported(

@@ -225,6 +225,7 @@ class Indexer:
         learn: ConditionalLearner | None = None,
         wraps: Learner | None = None,
         facts: Callable[[], Iterable[Expr]] = tuple,
+        is_of_loop: bool = False,
     ) -> None:
         self.ranges = ranges
         self.claim = claim
@@ -233,6 +234,9 @@ class Indexer:
         """Is told of values over array elements that are taken to wrap."""
         self.facts = facts
         """What holds where the expressions stand, when asked."""
+        self.is_of_loop = is_of_loop
+        """Whether it is a loop's condition, of which an unsigned test claims that its sides fit
+        rather than to be two tests: of these only one could be counted by."""
         self._where: tuple[Expr, ...] = ()
         """What holds where the original computes what is being translated."""
         self._done: dict[tuple[Expr, tuple[Expr, ...]], Expr] = {}
@@ -279,7 +283,7 @@ class Indexer:
     def _two_sided(self, kind: type[Expr], tested: Expr, bound: Expr) -> Expr | None:
         """`0 <= a && a < n`, which `unsigned(a) < n` says of a signed `a`, since the negative ones
         are larger than any `n` of half the type's numbers; None for others."""
-        if not isinstance(tested, Cast) or not tested.value.type.is_int:
+        if self.is_of_loop or not isinstance(tested, Cast) or not tested.value.type.is_int:
             return None
         a, most = self.index(tested.value), 1 << (tested.type.bits - 1)
         if tested.value.type.bits > tested.type.bits or self.ranges.interval(a)[0] >= 0:

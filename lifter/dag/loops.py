@@ -481,7 +481,9 @@ def _claim_extent(executor: Executor, analysis: LoopAnalysis) -> None:
         if not analysis.stmt.test_first:
             executor.run(analysis.stmt.body)
             executor.run(analysis.stmt.step)
-        indexer = Indexer(executor.ranges(), lambda formula, text: fits.append((formula, text)))
+        indexer = Indexer(
+            executor.ranges(), lambda formula, text: fits.append((formula, text)), is_of_loop=True
+        )
         condition = indexer.formula(executor.value(analysis.stmt.condition))
     if condition is None:
         raise unsupported("loop-bound", "the loop's condition isn't about integers", analysis.span)

@@ -242,8 +242,11 @@ class Executor:
             found[more.name] = max(least, found.get(more.name, least))
         yield from found.items()
 
-    def indexer(self) -> Indexer:
-        return Indexer(self.ranges(), self._claim_range, self._learn_range, facts=self.facts)
+    def indexer(self, is_of_loop: bool = False) -> Indexer:
+        return Indexer(
+            self.ranges(), self._claim_range, self._learn_range, facts=self.facts,
+            is_of_loop=is_of_loop,
+        )  # fmt: skip
 
     def _learn_range(self, type: Type, value: Expr, where: tuple[Expr, ...]) -> None:
         if isinstance(value, Const):

@@ -111,6 +111,7 @@ def test_what_goes_as_far_as_a_bound_is_none() -> None:
     assert not build_stage_graph(parsed(f"{HEAD} {{ {text} }}")).has_error_terms
 
 
+@pytest.mark.slow
 def test_what_is_proved_without_error_terms_is_lifted_without_them() -> None:
     text = "int e = sh; for (int x = 0; x < dh; x++)"
     text += " { e += sw; if (e >= dw) { e -= dw; d[x] = 1; } else d[x] = e; }"

@@ -115,6 +115,7 @@ def test_a_sum_beside_a_store_sees_the_image_as_the_store_does() -> None:
     assert len(seen) == 2 and seen[0] == seen[1]
 
 
+@pytest.mark.slow
 def test_places_that_are_divided_by_a_quotient_of_parameters_are_bounded() -> None:
     text = """void f(u8 *d, const u8 *s, unsigned n, int bits) {
         assert(bits == 2 || bits == 4);

@@ -50,7 +50,13 @@ TURNED = {
 }
 
 
-@pytest.mark.parametrize("source", TURNED.values(), ids=TURNED)
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(source, id=name, marks=[pytest.mark.slow] if "unsigned" in name else [])
+        for name, source in TURNED.items()
+    ],
+)
 def test_turned_images_are_proved(source: str) -> None:
     result = lifted(source)
     assert result.status == "proved", result.diagnostic
@@ -163,3 +169,18 @@ def test_a_remedy_is_what_a_claim_says_at_the_bounds_of_a_quotient() -> None:
     for remedy, end in zip((least, most), ends, strict=True):
         assert remedy is normal(LE(Mul(end, Q), const(99, I64)))
     assert remedies_at_bounds(claim, facts[:1]) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (n == 0) return; for (int i = 0; i < n; i++) d[i] = s[i];",
+        "assert(n < 5000); for (int i = k; i < n; i++) d[i] = s[i];",
+    ],
+)
+def test_counters_that_are_compared_with_unsigned_numbers_have_one_end(body: str) -> None:
+    result = lifted(
+        "#include <cassert>\n#include <cstddef>\n"
+        f"void f(u8 *d, const u8 *s, size_t n, int k) {{ {body} }}"
+    )
+    assert result.status == "proved", result.diagnostic
