@@ -8,7 +8,7 @@ dimension in vectors. It is made of the directives that a user could have writte
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .. import ir
@@ -66,16 +66,16 @@ def default_schedule(
     plans = inline(order, outputs, made)
     by_name = {f.name: f for f in order}
     in_strips = {name: by_name[rows.output] for name, rows in strip_producers(plans).items()}
-    in_bands = {
-        name: (by_name[scan], index)
-        for name, (scan, index) in band_producers(plans).items()
-        if name not in in_strips and by_name[name] not in in_strips.values()
-    }
-    in_rows = {
-        name: (by_name[scan], index)
-        for name, (scan, index) in row_producers(plans).items()
-        if name not in in_strips and by_name[name] not in in_strips.values()
-    }
+
+    def scanned(found: Mapping[str, tuple[str, int]]) -> dict[str, tuple[Function, int]]:
+        """Of stages that lie in no strips, nor hold others there, the scans that read them."""
+        return {
+            name: (by_name[scan], index)
+            for name, (scan, index) in found.items()
+            if name not in in_strips and by_name[name] not in in_strips.values()
+        }
+
+    in_bands, in_rows = scanned(band_producers(plans)), scanned(row_producers(plans))
     sums = {name: by_name[reader] for name, reader in register_tiles(plans).items()}
     for function in reversed(order):
         schedule, name = made[function], function.name
@@ -91,11 +91,11 @@ def default_schedule(
         if host is not None and _has_loop(made[host], strip_loop(host)):
             schedule.level = ComputeLevel("at", host.name, strip_loop(host))
         elif name in in_bands:
-            scanned, _ = in_bands[name]
-            schedule.level = ComputeLevel("at", scanned.name, band_loop(scanned))
+            scanner, _ = in_bands[name]
+            schedule.level = ComputeLevel("at", scanner.name, band_loop(scanner))
         elif name in in_rows:
-            scanned, _ = in_rows[name]
-            schedule.level = ComputeLevel("at", scanned.name, rows_loop(scanned))
+            scanner, _ = in_rows[name]
+            schedule.level = ComputeLevel("at", scanner.name, rows_loop(scanner))
         is_in_strip = (host is not None or name in in_rows) and schedule.level.place == "at"
         holds_others = function in in_strips.values()
         rows = STENCIL_STRIP_ROWS if holds_others else STRIP_ROWS
@@ -106,8 +106,8 @@ def default_schedule(
             scan = scan_of(loops)
             if scan is not None:
                 here = (function, index)
-                loops = replace(loops, holds_others=here in in_bands.values())
-                loops = replace(loops, holds_rows=here in in_rows.values())
+                in_band, with_rows = here in in_bands.values(), here in in_rows.values()
+                loops = replace(loops, holds_others=in_band, holds_rows=with_rows)
             if function in sums.values():
                 block_loops(loops, target)
             elif scan is not None:

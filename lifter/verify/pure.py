@@ -66,6 +66,7 @@ from .branch_reads import read_in_branches
 from .clamped_reads import Clamps
 from .decide import Decision
 from .definedness import definedness
+from .encode import is_product
 from .fitting_places import places_fit, text_of
 from .flatten import NOWHERE, Flattener, address, said, strict_formula, strict_place
 from .region_proof import RegionProof
@@ -716,7 +717,4 @@ def _where_all_hold(expr: Expr, known: Sequence[Expr]) -> Expr:
 
 def _is_of_products(division: Div | Mod) -> bool:
     """Whether it is by no constant, or of a product of two numbers that are none."""
-    products = (n for n in postorder(division.a) if isinstance(n, Mul))
-    return not isinstance(division.b, Const) or any(
-        not any(isinstance(c, Const) for c in product.children) for product in products
-    )
+    return not isinstance(division.b, Const) or any(map(is_product, postorder(division.a)))

@@ -101,7 +101,7 @@ def test_a_place_that_is_tested_on_one_side_alone_stays_what_it_is(test: str) ->
 
 @pytest.mark.parametrize("kind", [LT, LE, GT, GE])
 @pytest.mark.parametrize("is_first", [True, False])
-def test_a_test_of_unsigned_numbers_says_two_things(kind, is_first) -> None:  # type: ignore[no-untyped-def]
+def test_a_test_of_unsigned_numbers_says_two_things(kind: type[Expr], is_first: bool) -> None:
     """For all bytes and all sizes that aren't negative."""
     a, n = Variable("a", I8), Variable("n", I8)
     sides: tuple[Expr, ...] = (Cast(U8, a), Cast(U8, n))

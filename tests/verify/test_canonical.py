@@ -140,7 +140,7 @@ def test_a_quotient_that_is_defined_never_becomes_one_that_isnt() -> None:
 
 @pytest.mark.parametrize("kind", [TruncDiv, TruncMod])
 @pytest.mark.parametrize("low", [-128, 0, 1])
-def test_a_divisor_that_is_no_constant_makes_a_choice(kind, low) -> None:  # type: ignore[no-untyped-def]
+def test_a_divisor_that_is_no_constant_makes_a_choice(kind: type[Expr], low: int) -> None:
     """For all bytes n and d but 0, and -128 / -1, which are undefined."""
     n, d = Variable("n", I8), Variable("d", I8)
     form = canonical(kind(n, d), LeafIntervals({d: (low, 127)}))
@@ -152,7 +152,7 @@ def test_a_divisor_that_is_no_constant_makes_a_choice(kind, low) -> None:  # typ
 
 
 @pytest.mark.parametrize("kind", [TruncDiv, TruncMod, Div, Mod])
-def test_quotients_of_64_bits_become_those_of_32_where_they_fit(kind) -> None:  # type: ignore[no-untyped-def]
+def test_quotients_of_64_bits_become_those_of_32_where_they_fit(kind: type[Expr]) -> None:
     """The least number divided by -1 doesn't; by 0 the DSL's are 0 in each type."""
     a, b = Variable("a", I32), Variable("b", I32)
     wide = kind(Cast(I64, a), Cast(I64, b))
@@ -374,7 +374,7 @@ def test_other_choices_are_none() -> None:
 
 
 @pytest.mark.parametrize("kind", [Min, Max])
-def test_nested_extremes_of_integers_are_those_of_all(kind) -> None:  # type: ignore[no-untyped-def]
+def test_nested_extremes_of_integers_are_those_of_all(kind: type[Expr]) -> None:
     a, b, c, d = (Variable(name, I32) for name in "abcd")
     one = canonical(kind(kind(a, b), kind(c, kind(d, a))), UNKNOWN)
     assert one is canonical(kind(kind(d, kind(c, b)), a), UNKNOWN)
