@@ -7,7 +7,7 @@ the largest that is understood.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -39,6 +39,7 @@ _BLOCKS = frozenset(
 _AROUND = _BLOCKS | LOOPS | {"IF_STMT", "SWITCH_STMT"}
 """The statements whose own statements are looked at. Loops in an expression (GNU's `({ ... })`, a
 lambda) aren't: what reads a variable after them no path of statements tells."""
+_BRANCHES = _BLOCKS | {"IF_STMT", "SWITCH_STMT"}
 _MOST_CHOICES = 3
 """Of parameters that are made one by one: as many formulas as two to the power of that."""
 
@@ -123,10 +124,10 @@ class Regions:
             each = list(self._by_functions(found.kernel, found.run))
             if each:
                 return each
-        loops = [s for s in found.run.statements if _has_loop(s) or _is_algorithm(s)]
+        loops = [s for s in found.run.statements if _has_loop(s) or _calls_algorithms(s)]
         if len(loops) > 1:
             return [self._read(Run((s,), found.run.path)) for s in loops]
-        if not loops or not _has_loop(loops[0]):
+        if not loops or _is_algorithm(loops[0]):
             return []  # a call has no parts here
         inside = list(self._inside(loops[0], found.run.path))
         inside = inside or list(self._library_calls(loops[0], found.run.path))
@@ -187,20 +188,21 @@ class Regions:
         last: tuple[int, FoundRegion] | None = None
         """The run that might go on, and where it begins."""
         for position, statement in enumerate(block.children):
-            is_call = _is_algorithm(statement)
+            is_call = not _has_loop(statement) and _calls_algorithms(statement)
             if not is_call and not _has_loop(statement):
                 continue
             first, alone = position, self._read(Run((statement,), path))
             if alone.kernel is None:
                 first, alone = self._with_objects(position, path) or (position, alone)
-            if alone.kernel is None and is_call:
-                continue
             if alone.kernel is None:
-                last = None
-                if _sets_pointers_only(statement):
+                if not is_call and _sets_pointers_only(statement):
+                    last = None
                     continue
                 inner = list(self._inside(statement, path))
                 inner = inner or list(self._library_calls(statement, path))
+                if is_call and not inner:
+                    continue
+                last = None
                 found += inner or [alone]
                 continue
             if _is_left(alone):
@@ -249,9 +251,10 @@ class Regions:
         if statement.kind not in _AROUND and not statement.kind.endswith("_DIRECTIVE"):
             return
         path = (*path, statement)
-        for child in statement.children:
+        for child in _statements_in(statement):
             is_statement = child.kind in _AROUND or child.kind.endswith("_DIRECTIVE")
-            if not is_statement or not _has_loop(child):
+            is_call = not _has_loop(child) and _calls_algorithms(child)
+            if not is_call and not (is_statement and _has_loop(child)):
                 continue
             if child.kind in _BLOCKS:
                 yield from self._in_block(child, path)
@@ -259,18 +262,14 @@ class Regions:
             # The only statement of a loop or of a branch.
             found = self._read(Run((child,), path))
             inner = [] if found.kernel is not None else list(self._inside(child, path))
-            yield from inner or [found]
+            yield from inner or ([] if is_call and found.kernel is None else [found])
 
     def _library_calls(self, statement: Node, path: tuple[Node, ...]) -> Iterator[FoundRegion]:
         """The calls in a loop without loops inside that are the loop over a row:
         `memset(rows[y], 0, w)`, `convert(rows[y], w)` through a pointer. What else the library does
         there is none, and other functions lift by themselves."""
         path = (*path, statement)
-        if statement.kind in LOOPS:
-            inner: Sequence[Node] = (_body_of(statement),)
-        else:
-            inner = branches_of(statement) if statement.kind == "IF_STMT" else statement.children
-        for child in inner:
+        for child in _statements_in(statement):
             called = strip(child)
             if called.kind == "CALL_EXPR" and _may_loop(called):
                 found = self._read(Run((child,), path))
@@ -315,6 +314,13 @@ def _is_object(declared: Node) -> bool:
 
 def _body_of(loop: Node) -> Node:
     return loop.children[0 if loop.kind == "DO_STMT" else -1]
+
+
+def _statements_in(statement: Node) -> tuple[Node, ...]:
+    """What may be statements among the parts of one: no condition of an `if`, no head of a loop."""
+    if statement.kind in LOOPS:
+        return (_body_of(statement),)
+    return branches_of(statement) if statement.kind == "IF_STMT" else statement.children
 
 
 def _may_loop(call: Node) -> bool:
@@ -365,6 +371,13 @@ def _is_algorithm(statement: Node) -> bool:
     if template_of(call.declaration) is None and not in_system_header(call.declaration):
         return False
     return _loops(call.declaration)
+
+
+def _calls_algorithms(statement: Node) -> bool:
+    """Whether a statement is such a call, or has one in a branch: `if (c) copy(s, s + n, d);`."""
+    if statement.kind in _BRANCHES:
+        return any(map(_calls_algorithms, _statements_in(statement)))
+    return _is_algorithm(statement)
 
 
 def _loops(function: Any) -> bool:

@@ -254,6 +254,35 @@ def test_a_call_that_loops_has_no_parts(tmp_path: Path) -> None:
     assert names == ["f#1.2"]
 
 
+IN_BRANCHES = {
+    "of a switch": "switch (m) { case 1: each(s, s + n, d); break; case 2: out(2); "
+    "each(t, t + n, e); }",
+    "of an if": "if (m) each(s, s + n, d); else each(t, t + n, e);",
+    "that the function is left from": "if (m) { each(s, s + n, d); return; } each(t, t + n, e);",
+}
+
+
+@pytest.mark.parametrize("way", IN_BRANCHES)
+def test_calls_that_loop_in_branches_are_regions_of_their_own(tmp_path: Path, way: str) -> None:
+    text = f"""template <class T> void each(const T *a, const T *end, T *o) {{
+            for (; a != end; ++a, ++o) *o = *a + 1; }}
+        void f(unsigned char *d, unsigned char *s, short *e, short *t, int n, int m)
+        {{ out(n); {IN_BRANCHES[way]} }}"""
+    split = {"f#1"} if way == "of an if" else ()
+    found = [k for k in parsed(tmp_path, text, split=split).kernels if k.name.startswith("f#")]
+    assert all(k.put_back is not None and k.put_back.refused is None for k in found)
+    arrays = [{p.name for p in k.params if p.kind != "scalar"} for k in found]
+    assert [a & set("dset") for a in arrays] == [{"d", "s"}, {"e", "t"}]
+
+
+def test_a_call_in_the_condition_of_a_branch_is_no_region(tmp_path: Path) -> None:
+    text = """template <class T> bool any(T *a, T *end) {
+            for (; a != end; ++a) if (*a) return true;
+            return false; }
+        void f(unsigned char *d, int n) { out(n); if (any(d, d + n)) out(2); }"""
+    assert not [k for k in regions(tmp_path, text) if k.name.startswith("f#")]
+
+
 NO_LOOPS = {
     "what the library does once": "out(n); memset(d, 0, 16); std::swap(d[0], d[1]);",
     "a table of rows": "unsigned char *row[9]; for (int y = 0; y < 9; y++) row[y] = d + y * n; "

@@ -26,11 +26,27 @@ public:
     V *d_; int w_;
 };
 template <class W> void Image<W>::neg() { for (int i = 0; i < w_; i++) d_[i] = ~d_[i]; }
+template <class W> static void half(W *d, int n) { for (int i = 0; i < n; i++) d[i] = d[i] / 2; }
+bool halved(void *d, int n, int bytes)
+{
+    switch (bytes) {
+    case 1:
+        half((unsigned char *)d, n);
+        return true;
+    case 2: half((unsigned short *)d, n); return true;
+    }
+    return false;
+}
+void either(unsigned char *d, unsigned short *e, int n)
+{
+    if (n & 1) half(d, n); else half(e, n);
+}
 int use()
 {
     unsigned char a[50]; unsigned short b[50]; float c[50]; unsigned h = 0;
     for (int i = 0; i < 50; i++) { a[i] = i * 7; b[i] = i * 901; c[i] = i * 1.5f; told("x"); }
-    both(a, 50); both(b, 49); both(c, 48);
+    both(a, 50); both(b, 49); both(c, 48); either(a, b, 21); either(a, b, 20);
+    h = halved(a, 40, 1) + halved(b, 39, 2) * 2 + halved(b, 1, 3) * 4;
     Image<unsigned char> ia(a, 45); Image<unsigned short> ib(b, 46); ia.neg(); ib.neg();
     for (int i = 0; i < 50; i++) { h = h * 31 + a[i] + b[i] * 3 + (int)c[i]; told("y"); }
     return h;
@@ -181,6 +197,7 @@ def test_each_instance_has_its_own_branch(tmp_path: Path) -> None:
     assert done.status == 0, done.err
     assert {f"both_{t}#1" for t in ("uint8", "uint16", "float32")} <= lifted(done)
     assert {"Image_uint8_neg", "Image_uint16_neg"} <= lifted(done)
+    assert {"halved#1", "halved#2", "either#1", "either#2"} <= lifted(done)
     same(tmp_path, "g++", "k.cpp", MAIN)
 
 
