@@ -101,17 +101,21 @@ def scan_loops(loops: DefinitionLoops, scan: Scan, target: TargetFeatures) -> No
     if scan.along is None and loops.holds_others:
         band, row = band_loop(function), loops.unused("row")
         loops.split(scan.serial[0], band, row, BAND_ROWS)
-        inner, tasks = [*_columns(loops, scan, target), row, *others[1:]], [chunk, band]
+        inner = [*_columns(loops, scan, target), row, *others[1:]]
+        tasks = [chunk, *scan.free[1:], band]
     elif scan.along is None:
         inner, tasks = [*_columns(loops, scan, target), *others], [chunk, *scan.free[1:]]
     elif not scan.combines:
         inner, tasks = [*_rows(loops, scan, strip, target), *others], [strip, *scan.free[1:]]
-    elif loops.is_in_strip:
+    elif loops.is_in_strip and not loops.holds_rows:
         inner, tasks = [scan.along, *others], [*scan.free]
     else:
         loops.split(scan.free[0], strip, loops.unused("row"), STRIP_ROWS)
         inner = [scan.along, loops.unused("row"), *others]
         tasks = [strip, *scan.free[1:]]
+    if loops.holds_rows:
+        # Outermost: what is computed with the rows may be a scan along what else is free.
+        tasks = [*tasks[1:], strip]
     by_name = {d.name: d for d in stage.dimensions}
     stage.dimensions = [by_name[name] for name in (*inner, *tasks)]
     if not scan.combines:
@@ -119,9 +123,9 @@ def scan_loops(loops: DefinitionLoops, scan: Scan, target: TargetFeatures) -> No
     if loops.is_in_strip:
         return
     if loops.holds_others:
-        by_name[tasks[0]].kind = "parallel"
+        by_name[tasks[-2]].kind = "parallel"
         return
-    if len(tasks) > 1 and all(by_name[name].is_pure for name in tasks[:2]):
+    if len(tasks) > 1 and not loops.holds_rows and all(by_name[t].is_pure for t in tasks[:2]):
         fuse(stage, tasks[0], tasks[1], loops.unused("task"))
     stage.dimensions[-1].kind = "parallel"
 

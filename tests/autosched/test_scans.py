@@ -169,3 +169,76 @@ def test_scans_one_after_the_other_are_the_loops(size: tuple[int, int]) -> None:
     for y in range(1, height):
         wanted[y] -= np.float32(0.5) * wanted[y - 1]
     np.testing.assert_array_equal(np.array(down.realize([width, height])), wanted)
+
+
+def in_turn(
+    a: hl.ImageParam, type: Any, size: tuple[int, ...], axes: str, combine: Any
+) -> list[hl.Func]:
+    """Scans along `axes`, each of what the one before gives; capitals go back from the end."""
+    made: list[hl.Func] = []
+    point = list(hl.vars("x y z"))[: len(size)]
+    for axis in axes:
+        dimension = "xyz".index(axis.lower())
+        r, last = hl.RDom([(0, size[dimension])]), size[dimension] - 1
+        place = (last - r.x) if axis.isupper() else r.x
+        before = hl.min(last - r.x + 1, last) if axis.isupper() else hl.max(r.x - 1, 0)
+        here, there = list(point), list(point)
+        here[dimension], there[dimension] = place, before
+        f = hl.Func()
+        f[tuple(point)] = hl.undef(type)
+        own = hl.select(r.x > 0, f[tuple(there)], hl.cast(type, 0))
+        f[tuple(here)] = combine(own, (made[-1] if made else a)[tuple(here)])
+        made.append(f)
+    return made
+
+
+def values_in_turn(image: Array, axes: str, factor: int) -> Array:
+    """What `in_turn` gives; a step is the one before times `factor`, and what is there."""
+    made = image.copy()
+    for axis in axes:
+        lines = np.moveaxis(made, made.ndim - 1 - "xyz".index(axis.lower()), 0)
+        lines = lines[::-1] if axis.isupper() else lines
+        for i in range(1, len(lines)):
+            lines[i] += lines[i - 1] * image.dtype.type(factor)
+    return made
+
+
+@pytest.mark.parametrize(
+    "axes, size, factor",
+    (
+        ("xXx", (40, 33), 1),
+        ("xX", (20, 18, 3), 3),
+        ("zx", (9, 5, 17), 1),
+        *(
+            pytest.param(axes, size, factor, marks=pytest.mark.slow)
+            for axes, size in (("xXxY", (40, 33)), ("xXy", (20, 18, 3)), ("zyXz", (9, 17, 5)))
+            for factor in (1, 3)
+        ),
+    ),
+)
+def test_scans_of_any_dimensions_read_each_other(
+    axes: str, size: tuple[int, ...], factor: int
+) -> None:
+    """Of sums alone one that is computed with others' rows holds rows itself."""
+    image = np.random.default_rng(len(axes)).integers(0, 1 << 32, size[::-1]).astype(np.uint32)
+    a = hl.ImageParam(hl.UInt(32), len(size), "a")
+    k = hl.cast(hl.UInt(32), factor)
+
+    def combine(own: Any, new: Any) -> Any:
+        return own + new if factor == 1 else own * k + new
+
+    *_, f = in_turn(a, hl.UInt(32), size, axes, combine)
+    a.set(hl.Buffer(image))
+    found = np.array(f.realize(list(size)))
+    np.testing.assert_array_equal(found, values_in_turn(image, axes, factor))
+
+
+def test_rows_of_all_planes_are_computed_with_those_that_read_them() -> None:
+    """A scan along planes is as long as they are, and is computed once."""
+    for axes, where in (("zx", "at rows"), ("zy", "at band"), ("xX", "at rows"), ("xy", "at band")):
+        a = hl.ImageParam(hl.Float(32), 3, "a")
+        first, second = in_turn(
+            a, hl.Float(32), (40, 30, 3), axes, lambda own, new: own * 0.5 + new
+        )
+        assert level(second, first.name()) == where
+        assert loops(second, second.name(), 1)[-1][0] == where.split()[1]

@@ -1117,6 +1117,16 @@ PASSES: tuple[Plant, ...] = (
         test=f"{_SCANS}test_rows_that_begin_with_anything_else[halved between]",
     ),
     Plant(
+        "rows that are computed with other rows hold none themselves",
+        "compiler/autosched/scans.py",
+        "elif loops.is_in_strip and not loops.holds_rows:",
+        "elif loops.is_in_strip:",
+        test=(
+            "tests/autosched/test_scans.py::"
+            "test_scans_of_any_dimensions_read_each_other[xXx-size0-1]"
+        ),
+    ),
+    Plant(
         "what is asked of rows is decided with what is asked of columns",
         "compiler/lower/steady_state.py",
         "elif part not in self.found.decided and self.require(part, True):",
