@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from compiler.ir import Const
 
 from .bindings import (
@@ -44,19 +46,27 @@ def lambda_of(t: Translation, node: Node) -> LambdaBinding:
 
 def _copies(t: Translation, node: Node) -> tuple[tuple[Key, Binding], ...]:
     """The variables that a lambda keeps by value, as they are now."""
+    found: dict[Key, Binding] = {}
+    for used in kept_by_value(node):
+        binding = t.environment.get(used.key)
+        if binding is not None and used.key not in found:
+            found[used.key] = _copied(t, binding, used.spelling, used)
+    return tuple(found.items())
+
+
+def kept_by_value(node: Node) -> Iterator[Node]:
+    """The names in a lambda's body that may be those of variables that it keeps by value.
+
+    Raises `lambda` for captures that aren't plain.
+    """
     captures = _captures(node)
     every = "=" in captures
-    found: dict[Key, Binding] = {}
     for used in node.walk():
         if used.kind != "DECL_REF_EXPR" or used.declaration is None:
             continue
         name = used.spelling
-        if f"&{name}" in captures or not (every or name in captures):
-            continue
-        binding = t.environment.get(used.key)
-        if binding is not None and used.key not in found:
-            found[used.key] = _copied(t, binding, name, used)
-    return tuple(found.items())
+        if f"&{name}" not in captures and (every or name in captures):
+            yield used
 
 
 def _copied(t: Translation, binding: Binding, name: str, node: Node) -> Binding:

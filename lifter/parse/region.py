@@ -67,6 +67,7 @@ from .folding import number as literal
 from .function_pointers import choice_of, points_to_function
 from .jumps import LOOPS, JumpTarget, condition_index, jumps, ways_out
 from .kinds_of_calls import stated
+from .lambdas import kept_by_value
 from .liveness import Run, first_use, is_read_after
 from .loop_parts import loop_parts
 from .objects import new_object
@@ -80,7 +81,7 @@ from .parameters import (
 )
 from .pointer_variables import set_pointer
 from .program import NO_FUNCTIONS, FunctionDefinition
-from .records import check_record, fields_of, is_implicit, refuse_destructor
+from .records import check_record, fields_of, is_implicit, is_lambda, refuse_destructor
 from .syntax import Node, has_cleanup, sets, strip
 from .translation import FreePointer, Translation
 from .types import (
@@ -165,10 +166,7 @@ class RegionDefinition(FunctionDefinition):
     @cached_property
     def names_members(self) -> bool:
         """Whether a member is named without its object: `width` for `this->width`."""
-        return any(
-            not any(not c.kind.endswith("_REF") for c in n.children)
-            for n in self.nodes_of("MEMBER_REF_EXPR")
-        )
+        return any(map(_names_a_member, self.body.children))
 
     @cached_property
     def ways_out(self) -> tuple[Node, ...]:
@@ -247,6 +245,8 @@ class RegionDefinition(FunctionDefinition):
         if key in found:
             return True
         node = next((n for n in self.host.nodes_of("VAR_DECL") if n.key == key), None)
+        if node is not None and is_lambda(node.type):
+            return self._redo_lambda(node, found)
         if (
             node is None
             or key in self.host.mutated
@@ -287,6 +287,43 @@ class RegionDefinition(FunctionDefinition):
         found[key] = node
         return True
 
+    def _redo_lambda(self, node: Node, found: dict[Key, Node]) -> bool:
+        """Whether a lambda is the same where the run stands: nothing changes what its body names,
+        nor so what it has kept by value."""
+        start = node.initializer
+        if start is None or outlives_call(node):
+            return False
+        lambdas = [n for n in start.walk() if n.kind == "LAMBDA_EXPR"]
+        names_this = any(n.kind in ("CXX_THIS_EXPR", "MEMBER_REF") for n in start.walk())
+        if len(lambdas) != 1 or names_this or _names_a_member(start):
+            return False
+        try:
+            kept = {name.key for name in kept_by_value(lambdas[0])}
+        except LiftError:
+            return False
+        used_whole = {name.key for name in _used_whole(start)}
+        made = dict(found)
+        for name in _variables_named_in(start):
+            declared = self._declaration(name.key, name.declaration)
+            if self._is_constant_of_file(declared):
+                continue
+            if name.key not in self.names and self._is_hidden(name):
+                return False
+            if not self.is_local(declared) or outlives_call(declared):
+                return False
+            if is_lambda(declared.type):
+                if not self._redo(name.key, made):
+                    return False
+                continue
+            is_memory = vector_element(declared.type) is not None and name.key not in used_whole
+            if name.key in self.host.mutated and not is_memory:
+                return False
+            if name.key in kept and not _is_copied_whole(declared.type):
+                return False
+        found.update(made)
+        found[node.key] = node
+        return True
+
     def _is_hidden(self, name: Node) -> bool:
         """Whether a name means something else where the run stands than where it was used."""
         return self._visible(name.spelling) != name.key
@@ -312,12 +349,10 @@ class RegionDefinition(FunctionDefinition):
         wanted = {k: n for k, n in self.captured.items() if k not in redone}
         for node in self.redone:
             start = node.initializer
-            for name in start.walk() if start is not None else ():
-                if name.kind == "DECL_REF_EXPR" and name.key not in redone:
-                    declared = name.declaration
-                    if declared.kind.name in _VARIABLES:
-                        known = self._declaration(name.key, declared)
-                        wanted.setdefault(name.key, known)
+            for name in _variables_named_in(start) if start is not None else ():
+                if name.key not in redone:
+                    known = self._declaration(name.key, name.declaration)
+                    wanted.setdefault(name.key, known)
         # Constants of file scope are known as they are.
         nodes = [n for n in wanted.values() if not self._is_constant_of_file(n)]
         return tuple(sorted(nodes, key=lambda n: int(n.cursor.extent.start.offset)))
@@ -509,6 +544,45 @@ def _set_to(statement: Node, key: Key) -> int | float | None:
         if target.kind == "DECL_REF_EXPR" and target.key == key:
             return value.evaluate()
     return None
+
+
+def _variables_named_in(start: Node) -> Iterator[Node]:
+    """The names of variables in what one begins with, but for those that a lambda declares."""
+    own = {n.key for n in start.walk() if n.kind in _VARIABLES}
+    for name in start.walk():
+        if name.kind == "DECL_REF_EXPR" and name.key not in own:
+            declared = name.declaration
+            if declared is not None and declared.kind.name in _VARIABLES:
+                yield name
+
+
+def _used_whole(start: Node) -> Iterator[Node]:
+    """The names in a lambda's body but for those of which an element is taken, or the size."""
+    if start.kind == "CALL_EXPR" and start.spelling in ("operator[]", "size", "empty"):
+        called = start.children[0]
+        called = strip(called.children[0] if called.kind == "MEMBER_REF_EXPR" else called)
+        if called.kind == "DECL_REF_EXPR":
+            for argument in start.children[1:]:
+                yield from _used_whole(argument)
+            return
+    if start.kind == "DECL_REF_EXPR":
+        yield start
+    for child in start.children:
+        yield from _used_whole(child)
+
+
+def _is_copied_whole(type: Any) -> bool:
+    """Whether a copy of a variable that nothing changes stays what the variable is: that of an
+    array, an object or what a reference leads to has elements of its own."""
+    return not is_reference(type) and (scalar_type(type) is not None or is_pointer(type))
+
+
+def _names_a_member(part: Node) -> bool:
+    """Whether a member is named without its object."""
+    return any(
+        n.kind == "MEMBER_REF_EXPR" and all(c.kind.endswith("_REF") for c in n.children)
+        for n in part.walk()
+    )
 
 
 def _is_named_in(statement: Node, key: Key) -> bool:

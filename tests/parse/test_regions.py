@@ -912,3 +912,67 @@ def test_a_call_that_loops_beside_a_loop_makes_it_a_part_of_its_function(tmp_pat
     (part,) = [k for k in found if k.region is not None]
     assert part.name == "f#1"
     assert "d[int64(i)] + 6" in text_of(part)
+
+
+LAMBDAS = {
+    "that keeps nothing": "auto f = [](int v) { int t = v / 2; return t + 1; };",
+    "that sees what never changes": "auto f = [&](int v) { return v * k + s[v]; };",
+    "that keeps a number": "const auto f = [k](int v) { return v * k; };",
+    "that keeps all it names": "auto f = [=](int v) { return v * k + s[v]; };",
+    "that calls another one": "auto g = [&](int v) { return v * k; }; "
+    "auto f = [&](int v) { return g(v) + 1; };",
+    "that sees memory": "std::vector<int> t(n); lost(t); "
+    "auto f = [&](int v) { return v < (int)t.size() ? t[v] : 0; };",
+    "that sees a constant of the file": "auto f = [](int v) { return table[v & 3]; };",
+}
+OTHER_LAMBDAS = {
+    "that has kept what has changed": "auto f = [k](int v) { return v * k; }; k++;",
+    "that sees what changes": "auto f = [&](int v) { return v * k; }; k = get(&n);",
+    "that sees what others change": "auto f = [&](int v) { return v * k; }; get(&k);",
+    "that has kept a copy of an array": "int t[4] = {n}; auto f = [t](int v) { return t[v & 3]; };",
+    "that has kept a copy of a vector": "std::vector<int> t(n); auto f = [=](int v) "
+    "{ return t[v]; };",
+    "that has kept what a reference led to": "const int &r = get(&n) ? k : n; "
+    "auto f = [r](int v) { return v * r; };",
+    "that makes an array longer": "std::vector<int> t(n); "
+    "auto f = [&](int v) { t.resize(v); return t[0]; };",
+    "that hands an array on": "std::vector<int> t(n); "
+    "auto f = [&](int v) { lost(t); return t[v]; };",
+    "that changes what it keeps": "auto f = [k](int v) mutable { return v * k++; };",
+    "that keeps something new": "auto f = [a = k + 1](int v) { return v * a; };",
+    "that changes a global": "auto f = [](int v) { return v * seen++; };",
+    "of the first call": "static auto f = [k](int v) { return v * k; };",
+    "that is one of two": "auto g = [](int v) { return v; }; auto h = [](int v) { return -v; }; "
+    "int (*f)(int) = n ? +g : +h;",
+}
+FILE = """#include <vector>
+    void lost(std::vector<int> &); int seen; static const int table[4] = {3, 5, 7, 9};
+"""
+
+
+def with_lambda(tmp_path: Path, said: str, loop: str) -> ParsedFile:
+    text = f"""{FILE} void f(unsigned char *d, const unsigned char *s, int n, int k) {{
+        {said} out(n); {loop} out(2); }}"""
+    return parsed(tmp_path, text)
+
+
+@pytest.mark.parametrize("way", LAMBDAS)
+def test_a_lambda_is_said_again_where_a_loop_calls_it(tmp_path: Path, way: str) -> None:
+    loop = "for (int i = 0; i < n; i++) d[i] = f(s[i]);"
+    (found,) = with_lambda(tmp_path, LAMBDAS[way], loop).kernels
+    assert found.put_back is not None and found.put_back.refused is None
+    used = {p.name for p in found.params}
+    assert {"d", "s", "n"} <= used and ("k" in used) == (" k" in LAMBDAS[way])
+
+
+@pytest.mark.parametrize("way", OTHER_LAMBDAS)
+def test_a_lambda_that_may_be_another_one_by_then_is_not(tmp_path: Path, way: str) -> None:
+    loop = "for (int i = 0; i < n; i++) d[i] = f(s[i]);"
+    found = with_lambda(tmp_path, OTHER_LAMBDAS[way], loop)
+    assert not found.kernels and [f.name for f in found.failed] == ["f"]
+
+
+def test_a_lambda_whose_variable_is_hidden_is_not_said_again(tmp_path: Path) -> None:
+    loop = "{ int k = get(&n); for (int i = 0; i < n; i++) d[i] = g(s[i]); out(k); }"
+    found = with_lambda(tmp_path, "auto g = [&](int v) { return v * k; };", loop)
+    assert not found.kernels

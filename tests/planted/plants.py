@@ -228,8 +228,8 @@ PLANTS = (
     ),
     _parse(
         "a lambda's copies follow the variables", "lambdas",
-        "    return tuple(found.items())\n\n\ndef _copied",
-        "    return ()\n\n\ndef _copied",
+        "    return tuple(found.items())\n\n\ndef kept_by_value",
+        "    return ()\n\n\ndef kept_by_value",
         r"^statement/lambda-that-keeps",
     ),
     _parse(

@@ -9,7 +9,23 @@ _STAYS = f"{_TESTS}test_every_way_back_to_a_value_is_seen"
 _CHANGED = f"{_TESTS}test_what_follows_from_a_variable_that_changes_isnt_computed_again"
 _FIRST = f"{_TESTS}test_what_a_sum_begins_with_is_known_where_it_shows"
 
+_LAMBDA = f"{_TESTS}test_a_lambda_that_may_be_another_one_by_then_is_not"
+
 REGIONS = (
+    Plant(
+        "nothing that a lambda names changes",
+        "lifter/parse/region.py",
+        "if name.key in self.host.mutated and not is_memory:",
+        "if name.key in self.host.mutated and is_memory:",
+        test=f"{_LAMBDA}[that has kept what has changed]",
+    ),
+    Plant(
+        "what a lambda has a copy of is the copy",
+        "lifter/parse/region.py",
+        "if name.key in kept and not _is_copied_whole(declared.type):",
+        "if name.key in kept and not declared.type:",
+        test=f"{_LAMBDA}[that has kept what a reference led to]",
+    ),
     Plant(
         "a plane is looked up for loops without iterations",
         "lifter/parse/rows_apart.py",

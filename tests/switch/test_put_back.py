@@ -197,6 +197,17 @@ int glob(uint8_t *p, int n)
     for (int i = 0; i < n; i++) p[i] = p[i] * gain + level;
     return 0;
 }
+/* a lambda of the function around */
+int bent(uint8_t *p, int n, int k)
+{
+    std::vector<uint8_t> t(256);
+    const auto at = [&](int i) { return t[i & 255] + (i < n / 2 ? k : 0); };
+    told("bent");
+    for (int i = 0; i < 256; i++) t[i] = i * k;
+    told("filled");
+    for (int i = 0; i < n; i++) p[i] = at(p[i]) / 3;
+    return told("done");
+}
 int main_test()
 {
     Image im(20, 10); uint8_t *d = im.data(); unsigned h = 0;
@@ -208,6 +219,7 @@ int main_test()
     struct { uint8_t *p; int n; } in = { d + 10, 30 };
     Job j; j.src = (decltype(j.src))&in; j.k = 2; job(&j);
     h = h * 31 + (moved(d + 70, 10) - d); glob(d, 100); gain = 4; level = 9; glob(d, 50);
+    bent(d, 80, 3);
     for (int i = 0; i < 200; i++) h = h * 31 + d[i];
     for (int i = 0; i < 100; i++) h = h * 31 + v[i];
     return h + t[2];
@@ -289,7 +301,7 @@ def test_functions_and_regions_of_cpp_run_lifted_code_where_they_stand(tmp_path:
     done = put(tmp_path, "g++", "k.cpp", CPP, "-Wall", "-Wextra", "-Werror")
     assert done.status == 0, done.err
     found = {"half", "Image_add#1", "Image_invert", "outside#1", "vec#1", "cfill", "inl", "job#1"}
-    assert {*found, "moved#1", "glob#1"} <= lifted(done)
+    assert {*found, "moved#1", "glob#1", "bent#1", "bent#2"} <= lifted(done)
     assert {"both_uint8#1", "both_int32#1"} <= lifted(done)
     same(tmp_path, "g++", "k.cpp", CPP_MAIN)
 
