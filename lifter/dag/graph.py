@@ -43,6 +43,7 @@ from .extremes_apart import with_extremes_apart
 from .failure import unsupported
 from .folds import Fold, fold_where, loads_of_folds
 from .followed_places import with_places_followed
+from .last_stores import with_last_stores
 from .library_calls import check_library_calls
 from .loops import loads_under, run_loop
 from .numbers_in_memory import with_numbers_as_scalars
@@ -364,19 +365,28 @@ class _Walk:
             writes = ring.writes
             executor.states = ring.states(executor.states)
             recording = ring.within(recording, executor.facts())
-        windows = self._windows(writes, recording)
+        dropped: tuple[Write, ...] = () if ring is None else (ring.update,)
+        spread = None
+        if rows is None and ring is None:
+            spread = with_last_stores(
+                writes, recording, executor.states, self._own_arrays(), self._is_loaded_behind,
+                self._local, executor.position + 1,
+            )  # fmt: skip
+        if spread is not None:
+            recording, dropped = spread.recording, spread.dropped
+        windows = None if spread is not None else self._windows(writes, recording)
         if windows is not None:
             executor.position += 2
             writes = windows.writes
             recording = windows.within(recording)
-        handed_on = self._expanded(writes, recording)
+        handed_on = spread.expanded if spread is not None else self._expanded(writes, recording)
         if handed_on is not None:
             writes = handed_on.writes
         for write in writes:
             _refuse_unknown(write)
             for value in (write.value, write.condition):
                 check_library_calls(value, self.functions, write.span, write.array)
-        self._forget(writes if ring is None else (*writes, ring.update))
+        self._forget((*writes, *dropped))
         reads = {**executor.lasting_reads, **self._still_used(recording, writes)}
         executor.recording = Recording(reads, {}, [Log([])], kept)
         nest = NestAccesses(

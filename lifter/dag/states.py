@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from compiler.ir import (
     I64,
@@ -50,6 +51,8 @@ from .closed_forms import shift
 from .folds import Fold, FoldResult
 from .polynomial import ONE, ZERO, conjunction, normal
 from .symbolic import markers
+
+_Of = TypeVar("_Of", bound=Expr)
 
 
 @dataclass(frozen=True)
@@ -528,7 +531,7 @@ class _Expansion:
         roots = [m for m in needed if delays[m] == (m, 0)]
         made_of = {r: dict.fromkeys(delays[m][0] for m in markers(state.after[r])) for r in roots}
         # Of one element each no step finds what another one's has been on the way.
-        self.groups = [roots] if at_the_end else _made_of_each_other(made_of)
+        self.groups = [roots] if at_the_end else made_of_each_other(made_of)
         lags = {r: max(lag for root, lag in delays.values() if root is r) for r in roots}
         # Those that are made of each other are one place of several arrays.
         self.lags = {r: max(lags[other] for other in group) for group in self.groups for r in group}
@@ -702,13 +705,11 @@ class _Expansion:
         )
 
 
-def _made_of_each_other(
-    made_of: Mapping[Variable, Collection[Variable]],
-) -> list[list[Variable]]:
+def made_of_each_other(made_of: Mapping[_Of, Collection[_Of]]) -> list[list[_Of]]:
     """Scalars in groups whose members are made of each other, each behind those it is made of."""
 
-    def reached(start: Variable) -> set[Variable]:
-        found, waiting = set[Variable](), [start]
+    def reached(start: _Of) -> set[_Of]:
+        found, waiting = set[_Of](), [start]
         while waiting:
             more = set(made_of[waiting.pop()]) - found
             found |= more
@@ -716,12 +717,12 @@ def _made_of_each_other(
         return found
 
     behind = {m: reached(m) for m in made_of}
-    groups: list[list[Variable]] = []
+    groups: list[list[_Of]] = []
     for m in made_of:
         together = [o for o in made_of if o is m or (o in behind[m] and m in behind[o])]
         if together not in groups:
             groups.append(together)
-    done: list[list[Variable]] = []
+    done: list[list[_Of]] = []
     while groups:
         known = {m for group in done for m in group}
         ready = next(g for g in groups if all(behind[m] <= known | set(g) for m in g))

@@ -15,7 +15,7 @@ from .memory import allocate, count_of_bytes, fill
 from .order import values_of
 from .syntax import Node
 from .translation import Translation
-from .types import Extents, extents_of, is_pointer, pointee_of, scalar_type
+from .types import Extents, extents_of, is_array, is_pointer, is_record, pointee_of, scalar_type
 
 ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "realloc"})
 
@@ -62,6 +62,23 @@ def allocation_of(t: Translation, node: Node, name: str) -> Pointer | None:
         return pointer
     size = count_of_bytes(t, arguments[-1], element, inner)
     return allocate(t, name, element, size)
+
+
+def made_unique(t: Translation, call: Node, name: str) -> Pointer | None:
+    """The numbers that `std::make_unique<T[]>(count)` makes, all of them 0; None for a class, or
+    for one object."""
+    if not is_record(call.type):
+        return None
+    made = call.type.get_canonical().get_template_argument_type(0)
+    element = scalar_type(pointee_of(made)) if is_array(made) else None
+    if element is None:
+        return None
+    (count,) = (Node(c) for c in call.cursor.get_arguments())
+    pointer = allocate(t, name, element, index(value_of(t, count)))
+    size = t.declared.arrays[pointer.array].size
+    assert size is not None
+    fill(t, pointer, size, number(0, element))
+    return pointer
 
 
 def _product(a: Expr, b: Expr, element: Type, node: Node) -> Expr:

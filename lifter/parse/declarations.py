@@ -9,7 +9,7 @@ from compiler.ir import I64, Const, Expr, Variable, postorder, substitute
 
 from ..model.diagnostic import LiftError
 from ..model.kernel import Assign, Declare, Store
-from .allocation import allocation_of
+from .allocation import allocation_of, made_unique
 from .bindings import (
     ArrayBinding,
     ConstantBinding,
@@ -20,7 +20,7 @@ from .bindings import (
     ScalarBinding,
     ScalarPlace,
 )
-from .bound import object_vector, pointer_binding, pointer_key, vector_binding
+from .bound import field_key, object_vector, pointer_binding, pointer_key, vector_binding
 from .categories import NAMES, unwrapped
 from .construction import construct_by, construct_by_default
 from .dispatch import DECLARATION, construct, pointer_of, value_of
@@ -46,6 +46,7 @@ from .types import (
     is_record,
     is_reference,
     is_union,
+    library_class,
     never_changes,
     pointee_of,
     scalar_type,
@@ -317,8 +318,45 @@ def _declare_object(t: Translation, node: Node) -> None:
         declare_union(t, node)
         return
     check_record(type, node)
+    if _declare_owner(t, node):
+        return
     refuse_destructor(type, node)
     hold(t, _make_object(t, node), node)
+
+
+def _declare_owner(t: Translation, node: Node) -> bool:
+    """A `std::unique_ptr` of new numbers, which are the function's own and end with it: whether it
+    is that."""
+    type, start = node.type, node.initializer
+    if library_class(type) != "unique_ptr" or start is None or not _frees_alone(type):
+        return False
+    call = unwrapped(start)
+    function = t.program.library_function(call.declaration) if call.kind == "CALL_EXPR" else None
+    with t.expression_region(start) as region:
+        if function is not None and function.meaning == "make_unique":
+            memory = made_unique(t, call, node.spelling)
+        else:
+            arguments = [Node(c) for c in call.cursor.get_arguments()]
+            if call.kind != "CALL_EXPR" or len(arguments) != 1:
+                return False
+            memory = allocation_of(t, arguments[0], node.spelling)
+        if memory is None:
+            return False
+        made = new_object(t, node.key, node.spelling, type, node)
+        t.bind(node, made)
+        (owned,) = fields_of(type)
+        (place,) = fields_of(owned.type)
+        inner = t.environment[field_key(t, made, owned.key)]
+        assert isinstance(inner, ObjectBinding)
+        set_pointer(t, field_key(t, inner, place.key), node.spelling, memory)
+        t.flush(region)
+    return True
+
+
+def _frees_alone(type: Any) -> bool:
+    """Whether an owner does nothing at its end but to free what it owns."""
+    deleter = type.get_canonical().get_template_argument_type(1)
+    return library_class(deleter) == "default_delete"
 
 
 def _declare_constant_object(t: Translation, node: Node) -> None:

@@ -105,6 +105,7 @@ _STD: dict[str, tuple[tuple[int, ...], _Fits]] = {
     **dict.fromkeys(("min", "max", "minmax"), ((1, 2), _alike)),
     "clamp": ((3,), _any),
     "swap": ((2,), _any),
+    "make_unique": ((1,), _numbers),
     **dict.fromkeys(("fill", "fill_n", "copy", "copy_n"), ((3,), _from_pointer)),
 }
 """By name below `std`: the numbers of parameters, and what else must hold of their types."""

@@ -187,6 +187,50 @@ def test_an_owner_that_changes_in_the_loop_is_refused(change: str) -> None:
     assert not parse(OWNER + text % change).kernels
 
 
+OWNED = (
+    "for (int i = 0; i < n; ++i) t[i] = d[i]; for (int i = 0; i < n; ++i) d[i] = t.get()[n - 1];"
+)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "std::unique_ptr<int[]> t(new int[n]());",
+        "std::unique_ptr<int[]> t{new int[n + 1]};",
+        "auto t = std::make_unique<int[]>(n);",
+        "const std::unique_ptr<int[]> t = std::make_unique<int[]>(2 * n);",
+    ],
+)
+def test_what_a_local_owner_makes_is_the_functions_own(made: str) -> None:
+    found = kernel(OWNER + f"void f(int *d, int n) {{ {made} {OWNED} }}")
+    assert [p.name for p in found.params] == ["d", "n"]
+    assert found.arrays["t"].origin == "local"
+
+
+@pytest.mark.parametrize(
+    "made,behind",
+    [
+        ("std::unique_ptr<int[]> t(d);", ""),
+        ("std::unique_ptr<int[], Ends> t(new int[n]);", ""),
+        ("std::unique_ptr<int[]> t(new int[n]);", "t.reset();"),
+        ("std::unique_ptr<int[]> t(new int[n]);", "t.reset(d);"),
+        ("std::unique_ptr<int[]> t(new int[n]);", "t.release();"),
+        ("std::unique_ptr<int[]> t(new int[n]), q;", "q = std::move(t);"),
+        ("std::unique_ptr<int[]> t(new int[n]), q;", "t.swap(q);"),
+        ("std::unique_ptr<int[]> t(new int[n]);", "t = nullptr;"),
+        ("std::unique_ptr<int[]> q(new int[n]), t(std::move(q));", ""),
+        ("std::unique_ptr<int[]> t;", ""),
+        ("auto t = std::make_unique<Ends>();", ""),
+    ],
+)
+def test_an_owner_of_anything_else_is_no_array_of_the_functions_own(made: str, behind: str) -> None:
+    ends = "struct Ends { int n; void operator()(int *p) const; int &operator[](int i); };"
+    text = f"{ends} void f(int *d, int n) {{ {made} {OWNED} {behind} }}".replace(
+        ".get()", "" if "Ends>()" in made else ".get()"
+    )
+    assert not [k for k in parse(OWNER + text).kernels if k.name == "f"]
+
+
 def test_loops_of_a_helper_that_makes_an_object_are_kernels() -> None:
     text = OWNER + (
         "Image make(int w); static Image filled(int w) { Image m = make(w);"

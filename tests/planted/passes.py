@@ -11,6 +11,8 @@ _ACCUMULATIONS = "tests/end_to_end/test_accumulations_proved.py::"
 
 _ROWS = "tests/lift/test_rows_handed_on.py::"
 _RINGS = "tests/lift/test_rings.py::"
+_SPREAD = "tests/lift/test_last_stores.py::"
+_FIRST_SPREAD = "one row, left of below and below"
 _WINDOWS = "tests/lift/test_windows.py::"
 _PIXELS = "tests/lift/test_folds_of_each_pixel.py::"
 _SCANS = "tests/lift/test_scans.py::"
@@ -1042,6 +1044,46 @@ PASSES: tuple[Plant, ...] = (
         "if turned is None or not isinstance(begun, Const) or begun.value:",
         "if turned is None:",
         test=f"{_RINGS}test_what_is_found_is_what_was_left[from another place]",
+    ),
+    Plant(
+        "what one step keeps is found before it is there",
+        "lifter/dag/last_stores.py",
+        "is_together = expr in self.together and not any(at.back)",
+        "is_together = False",
+        test=f"{_SPREAD}test_what_is_found_is_what_was_left[a sum]",
+    ),
+    Plant(
+        "an element's first store is taken for its last",
+        "lifter/dag/last_stores.py",
+        "return sorted(stores, key=lambda one: one.back)",
+        "return sorted(stores, key=lambda one: one.back, reverse=True)",
+        test=f"{_SPREAD}test_errors_go_to_pixels_that_come_later[{_FIRST_SPREAD}]",
+    ),
+    Plant(
+        "columns that leave their row are overlooked",
+        "lifter/dag/last_stores.py",
+        "            if span.least + place < 0 or room is FALSE:\n                raise _NotUnderstood\n"
+        "            if room is not TRUE:",
+        "            if False:",
+        test=f"{_SPREAD}test_what_is_found_is_what_was_left[rows that overlap]",
+    ),
+    Plant(
+        "an image is stored to beyond what its last stores reach",
+        "lifter/dag/last_stores.py",
+        'if not (span.decided("from", -by) and span.decided("to", by)):',
+        "if False:",
+        test=f"{_SPREAD}test_what_is_found_is_what_was_left[beyond the last row]",
+    ),
+    Plant(
+        "an owner that does more than to free is the function's own",
+        "lifter/parse/declarations.py",
+        'if library_class(type) != "unique_ptr" or start is None or not _frees_alone(type):',
+        'if library_class(type) != "unique_ptr" or start is None:',
+        test=(
+            "tests/parse/test_classes_of_projects.py::"
+            "test_an_owner_of_anything_else_is_no_array_of_the_functions_own"
+            "[std::unique_ptr<int[], Ends> t(new int[n]);-]"
+        ),
     ),
     Plant(
         "a window may begin as anything",
