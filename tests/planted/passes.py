@@ -1065,7 +1065,7 @@ PASSES: tuple[Plant, ...] = (
         "            if span.least + place < 0 or room is FALSE:\n                raise _NotUnderstood\n"
         "            if room is not TRUE:",
         "            if False:",
-        test=f"{_SPREAD}test_what_is_found_is_what_was_left[rows that overlap]",
+        test=f"{_SPREAD}test_what_is_found_is_what_was_left[from a row to the next]",
     ),
     Plant(
         "an image is stored to beyond what its last stores reach",
@@ -1073,17 +1073,6 @@ PASSES: tuple[Plant, ...] = (
         'if not (span.decided("from", -by) and span.decided("to", by)):',
         "if False:",
         test=f"{_SPREAD}test_what_is_found_is_what_was_left[beyond the last row]",
-    ),
-    Plant(
-        "an owner that does more than to free is the function's own",
-        "lifter/parse/declarations.py",
-        'if library_class(type) != "unique_ptr" or start is None or not _frees_alone(type):',
-        'if library_class(type) != "unique_ptr" or start is None:',
-        test=(
-            "tests/parse/test_classes_of_projects.py::"
-            "test_an_owner_of_anything_else_is_no_array_of_the_functions_own"
-            "[std::unique_ptr<int[], Ends> t(new int[n]);-]"
-        ),
     ),
     Plant(
         "a window may begin as anything",
