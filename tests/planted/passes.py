@@ -1062,7 +1062,8 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "columns that leave their row are overlooked",
         "lifter/dag/last_stores.py",
-        "            if span.least + place < 0 or room is FALSE:\n                raise _NotUnderstood\n"
+        "            if span.least + place < 0 or room is FALSE:\n"
+        "                raise _NotUnderstood\n"
         "            if room is not TRUE:",
         "            if False:",
         test=f"{_SPREAD}test_what_is_found_is_what_was_left[from a row to the next]",
