@@ -1192,8 +1192,8 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "a scalar that rows leave is made of what another one is at their end",
         "lifter/dag/states.py",
-        "self.groups = [roots] if at_the_end else _made_of_each_other(made_of)",
-        "self.groups = _made_of_each_other(made_of)",
+        "self.groups = [roots] if at_the_end else made_of_each_other(made_of)",
+        "self.groups = made_of_each_other(made_of)",
         test=f"{_SCANS}test_what_a_loop_leaves_in_each_row_is_an_element[one made of the other]",
     ),
     Plant(
