@@ -24,11 +24,11 @@ from .effects import reads
 from .failure import unsupported
 from .folding import convert
 from .lambdas import lambda_of
-from .objects import hold, new_object
+from .objects import new_copy
 from .order import in_any_order
 from .pointer_variables import remember_row, set_pointer
 from .program import FunctionDefinition
-from .records import is_lambda, refuse_destructor, refuse_own_copy
+from .records import is_lambda, refuse_own_copy
 from .references import reference_to, referred, referred_array, referred_pointer
 from .syntax import Node
 from .translation import Site, Translation
@@ -158,11 +158,9 @@ def _object_argument(
     if is_lambda(parameter.type):
         return lambda_of(t, argument)
     refuse_own_copy(parameter.type, argument)
-    refuse_destructor(parameter.type, argument)
     name = parameter.spelling or "unnamed"
-    copy = new_object(t, parameter.key, name, parameter.type, argument)
+    copy = new_copy(t, parameter.key, name, parameter.type, argument)
     construct(t, copy, parameter.type, argument)
-    hold(t, copy, argument)
     return copy
 
 

@@ -40,7 +40,7 @@ from .dispatch import (
 )
 from .failure import unsupported
 from .folding import choose
-from .objects import copy_object, new_object, scalars_of
+from .objects import copy_object, new_copy, scalars_of
 from .order import unsequenced
 from .pointer_variables import where
 from .records import Field, bases_of, own_fields, refuse_own_copy
@@ -184,7 +184,7 @@ def chosen_object(t: Translation, node: Node, lasting: bool) -> Object:
     if lasting:
         return _one_of(t, node, condition)
     refuse_own_copy(node.type, node)
-    made = new_object(t, (-2 - len(t.inlined), node.cursor.hash), "chosen", node.type, node)
+    made = new_copy(t, (-2 - len(t.inlined), node.cursor.hash), "chosen", node.type, node)
     start = t.environment
     bodies, ends = [], []
     for arm in (one, other):

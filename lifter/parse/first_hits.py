@@ -481,8 +481,12 @@ class _Search:
             self._add_under(until if is_reached else before, inner, body)
         steps: list[Stmt] = []
         for stmt in level.loop.step:
-            is_steady = isinstance(stmt, Assign) and stmt.name in self.inductions
-            steps.append(stmt if is_steady else If(self.span, before, (stmt,)))
+            if not isinstance(stmt, Assign) or stmt.name not in self.inductions:
+                steps.append(If(self.span, before, (stmt,)))
+                continue
+            steps.append(stmt)
+            if stmt.name == counter.name:
+                before = until  # it counts one more from here on
         return [replace(level.loop, body=tuple(body), step=(*steps, *self.count(0)))]
 
     def _before_ways_out(

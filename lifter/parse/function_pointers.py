@@ -42,7 +42,7 @@ from .elsewhere import same_type
 from .failure import unsupported
 from .folding import convert
 from .null_tests import assume_known
-from .objects import copy_object, new_object
+from .objects import copy_object, new_copy
 from .program import FunctionDefinition, SourceProgram
 from .syntax import Node, scopes_of, strip
 from .tables import initializer_items
@@ -261,7 +261,7 @@ def chosen_call(
     if is_record(node.type) and vector_element(node.type) is None:
         # Not the key of the object that a function called here gives.
         key = (-2 - len(t.inlined), ~node.cursor.hash)
-        made = new_object(t, key, "chosen", node.type, node)
+        made = new_copy(t, key, "chosen", node.type, node)
     elif number is None and node.type.kind.name != "VOID":
         text = f"a function that a pointer leads to gives `{node.type.spelling}`"
         raise unsupported("unsupported-type", node.span, text)

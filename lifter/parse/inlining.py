@@ -26,7 +26,7 @@ from .dispatch import run
 from .effects import writes
 from .failure import unsupported
 from .jumps import JumpTarget, jumps
-from .objects import new_object
+from .objects import new_copy
 from .program import FunctionDefinition
 from .records import is_lambda
 from .syntax import Node, in_system_header
@@ -115,7 +115,7 @@ def _target_of(t: Translation, node: Node, definition: FunctionDefinition) -> Ju
         t.environment[target.result_key] = PointerBinding("result", None)
     elif is_record(result) and vector_element(result) is None and not is_lambda(result):
         key = (-2 - len(t.inlined), node.cursor.hash)
-        target.result_object = new_object(t, key, definition.name, result, node)
+        target.result_object = new_copy(t, key, definition.name, result, node)
     else:
         target.result_type = scalar_type(result)
         if target.result_type is None and result.kind.name != "VOID":

@@ -20,8 +20,8 @@ from .bindings import (
 )
 from .categories import unwrapped
 from .failure import unsupported
-from .objects import copy_object, new_object
-from .records import is_lambda
+from .objects import copy_object, new_copy
+from .records import is_lambda, refuse_own_copy
 from .syntax import Node, strip
 from .translation import Translation
 from .views import read
@@ -85,7 +85,8 @@ def _copied(t: Translation, binding: Binding, name: str, node: Node) -> Binding:
     if isinstance(binding, (ConstantBinding, PointerBinding, LambdaBinding)):
         return binding
     if isinstance(binding, ObjectBinding):
-        copy = new_object(t, (-3, node.cursor.hash), name, binding.type, node)
+        refuse_own_copy(binding.type, node)
+        copy = new_copy(t, (-3, node.cursor.hash), name, binding.type, node)
         copy_object(t, copy, binding, node)
         return copy
     if isinstance(binding, ArrayBinding) and (

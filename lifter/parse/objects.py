@@ -49,6 +49,7 @@ from .records import (
     fields_of,
     freed_members,
     own_fields,
+    refuse_destructor,
 )
 from .steady import steady_object
 from .syntax import Node
@@ -76,6 +77,15 @@ def new_object(t: Translation, key: Key, name: str, type: Any, node: Node) -> Ob
     for field in fields_of(type):
         own = field_key(t, made, field.key)
         t.environment[own] = _new_field(t, field, own, f"{name}.{field.name}", node)
+    return made
+
+
+def new_copy(t: Translation, key: Key, name: str, type: Any, node: Node) -> ObjectBinding:
+    """A local object, or one that an expression makes, which ends where nobody writes it: no more
+    happens there than that memory is freed, which is the function's own."""
+    refuse_destructor(type, node)
+    made = new_object(t, key, name, type, node)
+    hold(t, made, node)
     return made
 
 
@@ -256,7 +266,7 @@ def assigned_object(t: Translation, left: Node, right: Node) -> Object:
 
 def copy_of(t: Translation, source: Object, node: Node, type: Any) -> Object:
     key = (-2 - len(t.inlined), node.cursor.hash)
-    made = new_object(t, key, str(declaration_of(type).spelling).lower(), type, node)
+    made = new_copy(t, key, str(declaration_of(type).spelling).lower(), type, node)
     copy_object(t, made, source, node)
     return made
 

@@ -26,12 +26,12 @@ from .folding import add, convert, divide_exactly, scale, subtract
 from .inlining import inline
 from .loop_parts import refuse_first_statement
 from .memory import allocate
-from .objects import copy_object, new_object
+from .objects import copy_object, new_copy
 from .order import values_of
 from .pointer_variables import set_pointer
 from .pointers import known_pointer
 from .range_ends import class_key, range_begin, range_object
-from .records import declaration_of, own_fields, refuse_destructor, refuse_own_copy
+from .records import declaration_of, own_fields, refuse_own_copy
 from .steady import kept_pointer, kept_value, steady_object
 from .syntax import Node, strip
 from .translation import Translation
@@ -199,8 +199,7 @@ def _bind_object(t: Translation, node: Node, type: Any, start: Pointer, by_refer
         t.bind(node, element)
         return
     refuse_own_copy(type, node)
-    refuse_destructor(type, node)
-    copy = new_object(t, node.key, node.spelling, type, node)
+    copy = new_copy(t, node.key, node.spelling, type, node)
     copy_object(t, copy, element, node)
     t.bind(node, copy)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..model.diagnostic import LiftError
 from .bindings import Key
+from .categories import unwrapped
 from .failure import unsupported
 from .library_function import library_function
 from .naming import template_of
@@ -190,7 +191,7 @@ def _takes_own(method: Any, type: Any) -> bool:
 def refuse_destructor(type: Any, node: Node) -> None:
     """Raises for a class whose objects do something at their end but free memory."""
     statements = _ending(type)
-    if statements is None or not all(map(_frees, statements)):
+    if statements is None or any(_freed_by(type, s) is None for s in statements):
         raise unsupported(
             "unsupported-type",
             node.span,
@@ -203,13 +204,9 @@ def refuse_destructor(type: Any, node: Node) -> None:
 
 def freed_members(type: Any) -> frozenset[Key]:
     """The fields of a class, or of one inside of it, that destructors free the memory of."""
-    own = {
-        key_of(part.declaration)
-        for statement in _ending(type) or ()
-        for part in statement.walk()
-        if part.kind == "MEMBER_REF_EXPR" and part.declaration is not None
-    }
-    return frozenset(own).union(*map(freed_members, _inner_classes(type)))
+    found = (_freed_by(type, statement) for statement in _ending(type) or ())
+    own = frozenset(key for keys in found for key in keys or ())
+    return own.union(*map(freed_members, _inner_classes(type)))
 
 
 def _inner_classes(type: Any) -> Iterator[Any]:
@@ -231,15 +228,28 @@ def _ending(type: Any) -> list[Node] | None:
     return made
 
 
-def _frees(node: Node) -> bool:
-    while node.kind in ("UNEXPOSED_EXPR", "PAREN_EXPR") and len(node.children) == 1:
-        node = node.children[0]
-    if node.kind == "NULL_STMT" or node.kind == "CXX_DELETE_EXPR":
-        return True
-    if node.kind != "CALL_EXPR":
-        return False
-    function = library_function(node.declaration)
-    return function is not None and function.meaning == "free"
+def _freed_by(type: Any, statement: Node) -> frozenset[Key] | None:
+    """The fields of a class that a statement of its destructor frees the memory of; None where it
+    does anything else."""
+    node = unwrapped(statement)
+    if node.kind == "NULL_STMT":
+        return frozenset()
+    if node.kind == "CALL_EXPR":
+        function = library_function(node.declaration)
+        if function is None or function.meaning != "free":
+            return None
+        freed = [Node(c) for c in node.cursor.get_arguments()]
+    elif node.kind == "CXX_DELETE_EXPR":
+        freed = list(node.children)
+    else:
+        return None
+    if len(freed) != 1:
+        return None
+    field = unwrapped(freed[0])
+    if field.kind != "MEMBER_REF_EXPR" or any(c.kind != "CXX_THIS_EXPR" for c in field.children):
+        return None
+    # What a template declares has other keys than the fields of its instances.
+    return frozenset(f.key for f in fields_of(type) if f.name == field.spelling) or None
 
 
 def default_initializer(declared: Field) -> Node | None:

@@ -9,8 +9,8 @@ from .bound import field_key
 from .dispatch import DECLARATION, construct, object_of
 from .failure import unsupported
 from .folding import add
-from .objects import new_object
-from .records import own_fields, refuse_destructor
+from .objects import new_copy
+from .records import own_fields
 from .steady import steady_object
 from .syntax import Node
 from .translation import Translation
@@ -31,8 +31,7 @@ def declare_parts(t: Translation, node: Node) -> None:
         if is_reference(node.type):
             whole = steady_object(t, object_of(t, start), names[0].spelling)
         else:
-            refuse_destructor(type, node)
-            whole = new_object(t, node.key, names[0].spelling, type, node)
+            whole = new_copy(t, node.key, names[0].spelling, type, node)
             construct(t, whole, type, start)
         t.flush(region)
     fields = own_fields(type)

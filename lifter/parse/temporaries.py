@@ -8,9 +8,9 @@ from .categories import CASTS, unwrapped
 from .construction import elided, is_constructor
 from .dispatch import OBJECT, construct, object_of
 from .failure import unsupported
-from .objects import copy_of, new_object
+from .objects import copy_of, new_copy
 from .program import arguments_of
-from .records import declaration_of, is_implicit, refuse_destructor, refuse_own_copy
+from .records import declaration_of, is_implicit, refuse_own_copy
 from .syntax import Node
 from .translation import Translation
 from .types import is_record
@@ -40,10 +40,9 @@ def called_object(t: Translation, node: Node, lasting: bool) -> Object:
 @OBJECT.of("INIT_LIST_EXPR")
 def made_object(t: Translation, node: Node, lasting: bool) -> Object:
     """A temporary that a constructor or a list makes."""
-    refuse_destructor(node.type, node)
     key = (-2 - len(t.inlined), node.cursor.hash)
     name = str(declaration_of(node.type).spelling).lower()
-    made = new_object(t, key, name, node.type, node)
+    made = new_copy(t, key, name, node.type, node)
     construct(t, made, node.type, node)
     return made
 

@@ -54,6 +54,14 @@ def test_what_is_done_before_a_hit_has_a_loop_of_its_own() -> None:
     assert "if (first[0] < 0 || i < first[0]) {\n    d[int64(i)] = k" in found
 
 
+def test_what_an_iteration_ends_with_is_done_in_those_before_the_hit() -> None:
+    text = "{ int k = 0; for (int i = 0; i < n; STEPS) if (s[i] == 7) break; d[0] = k; }"
+    behind = body(HEAD + text.replace("STEPS", "i++, k += 2"))
+    assert "  i = i + 1\n  if (first[0] < 0 || i <= first[0]) {\n    k = k + 2" in behind
+    before = body(HEAD + text.replace("STEPS", "k += 2, i++"))
+    assert "  if (first[0] < 0 || i < first[0]) {\n    k = k + 2\n  }\n  i = i + 1" in before
+
+
 def test_what_leads_to_a_hit_within_a_branch_is_done_in_its_iteration_too() -> None:
     text = "if (!s[i]) continue; k += s[i]; if (k > n) break; d[i] = k; d[i + n] = 0;"
     found = body(HEAD + "{ int k = 0; for (int i = 0; i < n; i++) { " + text + " } }")
@@ -181,7 +189,7 @@ class Writer:
         if self.random.random() < 0.3:
             parts.append(self.branch("i", *ways))
         self.random.shuffle(parts)
-        more = self.pick("", ", p++", ", p += 2")
+        more = self.pick("", ", p++", ", p += 2", ", r++", ", v += s[i]")
         return self.around("i", "".join(parts), more)
 
     def nested(self) -> str:

@@ -24,6 +24,19 @@ struct Made {
     ~Made() { delete[] p; }
 };
 struct Holder { Owner inner; int k; };
+struct Passing {
+    u8 *p;
+    Passing(u8 *q) : p(q) {}
+    ~Passing() { free((p)); }
+    u8 operator[](int i) const { return p[i]; }
+};
+template <class T> struct Scoped { T *p; Scoped(T *q) : p(q) {} ~Scoped() { delete[] p; } };
+static u8 first_of(const Passing &o) { return o[0]; }
+static Passing passed(u8 *q) { return Passing(q); }
+u8 *others;
+struct Frees { u8 *p; ~Frees() { delete[] others; } };
+struct Calls { u8 *p; u8 *all() { others = p; return p; } ~Calls() { free(all()); } };
+struct Counted { int k; Counted(int n) : k(n) {} Counted(const Counted &o) : k(o.k + 1) {} };
 struct View { const u8 *p; int n; ~View() {} };
 """
 BYTES = "u8 *d, u8 *s, int n"
@@ -65,6 +78,38 @@ def test_what_frees_the_memory_of_others_is_refused(
 @pytest.mark.parametrize(
     "body",
     [
+        "d[0] = first_of(Passing(s));",
+        "d[0] = first_of(s);",
+        "d[0] = Passing(s)[1];",
+        "d[0] = passed(s)[1];",
+        f"Passing{{s}}; {LOOP}",
+        "const Passing &o = Passing(s); for (int i = 0; i < n; i++) d[i] = o[i];",
+        "Passing &&o = passed(s); for (int i = 0; i < n; i++) d[i] = o[i];",
+        "d[0] = (n > 3 ? Passing(s) : Passing(d))[1];",
+        "Scoped<u8> o(s); for (int i = 0; i < n; i++) d[i] = o.p[i];",
+    ],
+)
+def test_what_ends_within_an_expression_frees_too(tmp_path: Path, body: str) -> None:
+    assert "frees memory that isn't" in outcome(tmp_path, BYTES, body)
+
+
+def test_an_object_that_a_lambda_keeps_is_another_one(tmp_path: Path) -> None:
+    text = "auto f = [o](int i) { return o@ + i; }; d[0] = f(n);"
+    told = outcome(tmp_path, "u8 *d, const Passing &o, int n", text.replace("@", "[0]"))
+    assert "frees memory that isn't" in told
+    told = outcome(tmp_path, "u8 *d, const Counted &o, int n", text.replace("@", ".k"))
+    assert "has a copy operation of its own" in told
+
+
+@pytest.mark.parametrize("name", ["Frees", "Calls"])
+def test_what_frees_no_member_does_more(tmp_path: Path, name: str) -> None:
+    told = outcome(tmp_path, BYTES, f"{name} o; o.p = s; {LOOP}")
+    assert "does more than to free memory" in told
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
         f"u8 *t = (u8 *)malloc(n); memcpy(t, s, n); {LOOP} free(t);",
         f"u8 *t = new u8[n]; t[0] = 1; {LOOP} delete[] t; delete[] (u8 *)0;",
         "Made m(n); for (int i = 0; i < n; i++) m.p[i] = s[i]; d[0] = m.p[0];",
@@ -72,6 +117,8 @@ def test_what_frees_the_memory_of_others_is_refused(
         " for (int i = 0; i < n; i++) d[i] = o.seen[i];",
         "View v = {s, n}; for (int i = 0; i < v.n; i++) d[i] = v.p[i];",
         f"{LOOP} free(NULL);",
+        f"{LOOP} u8 *t = (u8 *)malloc(4); t[0] = 1; d[0] = first_of(t);",
+        "Scoped<u8> o(new u8[n]); for (int i = 0; i < n; i++) o.p[i] = s[i]; d[0] = o.p[0];",
     ],
 )
 def test_what_frees_its_own_is_none_of_the_callers_business(tmp_path: Path, body: str) -> None:

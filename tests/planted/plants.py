@@ -44,11 +44,31 @@ PLANTS = (
         "more = _has_hit(body[place + 1 :])",
         test="tests/parse/test_first_hits.py::test_others_stay[what depends on the way out]",
     ),
+    Plant(
+        "steps behind a counter's own are done in as many iterations as it counts by then",
+        "lifter/parse/first_hits.py",
+        "                before = until  # it counts one more from here on\n",
+        "                pass\n",
+        test="tests/parse/test_first_hits.py"
+        "::test_what_an_iteration_ends_with_is_done_in_those_before_the_hit",
+    ),
     # Effects
     _parse(
         "freeing the caller's memory is nothing", "library",
         '    refuse_foreign(t, pointer_of(t, freed), call.node, "`free`")\n', "",
         test="tests/parse/test_freed_memory.py::test_what_is_freed_is_told",
+    ),
+    _parse(
+        "what an expression makes frees nothing at its end", "objects",
+        "    made = new_object(t, key, name, type, node)\n    hold(t, made, node)\n",
+        "    made = new_object(t, key, name, type, node)\n",
+        test="tests/parse/test_freed_memory.py::test_what_ends_within_an_expression_frees_too",
+    ),
+    _parse(
+        "the fields of a template's instance have the template's keys", "records",
+        "for f in fields_of(type) if f.name == field.spelling) or None",
+        "for f in fields_of(type) if f.key == field.key)",
+        test="tests/parse/test_freed_memory.py::test_what_ends_within_an_expression_frees_too",
     ),
     _parse(
         "what an object frees at its end is its own", "objects",
