@@ -88,6 +88,17 @@ def test_what_frees_the_memory_of_others_is_refused(
         "d[0] = (n > 3 ? Passing(s) : Passing(d))[1];",
         "Scoped<u8> o(s); for (int i = 0; i < n; i++) d[i] = o.p[i];",
     ],
+    ids=[
+        "argument",
+        "converted",
+        "receiver",
+        "result",
+        "statement",
+        "reference",
+        "result kept",
+        "chosen",
+        "template",
+    ],
 )
 def test_what_ends_within_an_expression_frees_too(tmp_path: Path, body: str) -> None:
     assert "frees memory that isn't" in outcome(tmp_path, BYTES, body)

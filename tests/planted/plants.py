@@ -62,13 +62,15 @@ PLANTS = (
         "what an expression makes frees nothing at its end", "objects",
         "    made = new_object(t, key, name, type, node)\n    hold(t, made, node)\n",
         "    made = new_object(t, key, name, type, node)\n",
-        test="tests/parse/test_freed_memory.py::test_what_ends_within_an_expression_frees_too",
+        test="tests/parse/test_freed_memory.py"
+        "::test_what_ends_within_an_expression_frees_too[receiver]",
     ),
     _parse(
         "the fields of a template's instance have the template's keys", "records",
         "for f in fields_of(type) if f.name == field.spelling) or None",
         "for f in fields_of(type) if f.key == field.key)",
-        test="tests/parse/test_freed_memory.py::test_what_ends_within_an_expression_frees_too",
+        test="tests/parse/test_freed_memory.py"
+        "::test_what_ends_within_an_expression_frees_too[template]",
     ),
     _parse(
         "what an object frees at its end is its own", "objects",
@@ -285,7 +287,8 @@ PLANTS = (
     # Objects
     _parse(
         "an object by value is the caller's", "arguments",
-        "    hold(t, copy, argument)\n    return copy\n",
+        "    construct(t, copy, parameter.type, argument)\n    return copy\n",
+        "    construct(t, copy, parameter.type, argument)\n"
         "    from .temporaries import source_object\n"
         "    found = source_object(t, argument)\n"
         "    return found if copy else copy\n",
