@@ -309,8 +309,13 @@ def _note_handed_on(executor: Executor, analysis: LoopAnalysis, position: int) -
         first = analysis.entry[name] if name in analysis.delayed else entry
         assert first is not None
         own = later(earlier, analysis.counter, 1)
-        if not are_read(own, executor.loops) or not are_read(first, executor.loops[:-1]):
+        if not are_read(own, executor.loops):
             continue
+        if not are_read(first, executor.loops[:-1]):
+            if name not in analysis.delayed:
+                continue
+            # What it enters with is another matter: `*last`, which the loop overwrites.
+            form = Select(LE(analysis.counter, ZERO), Const(first.type, 0), earlier)
         found.append(form)
         for load, key in keys(form, executor.loops):
             condition = key[-1]

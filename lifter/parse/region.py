@@ -1081,7 +1081,7 @@ def _is_redone(node: Node) -> bool:
         return node.operator in ("-", "+", "~", "!")
     if node.kind == "BINARY_OPERATOR":
         is_set = node.operator.endswith("=") and node.operator not in ("==", "!=", "<=", ">=")
-        return not is_set and not divides_by_a_variable(node)
+        return not (is_set or divides_by_a_variable(node) or _is_of_high_bits(node))
     return node.kind in _REDONE
 
 
@@ -1092,6 +1092,13 @@ def divides_by_a_variable(node: Node) -> bool:
     if own is None or not own.is_integer or node.operator not in ("/", "%", "/=", "%="):
         return False
     return node.children[1].evaluate() is None
+
+
+def _is_of_high_bits(node: Node) -> bool:
+    """Whether an operator shifts a number of 64 bits to the right, a place in fixed point: places
+    and sizes have 32, and so has what is made of it, of which proofs know more by itself."""
+    own = scalar_type(node.type)
+    return own is not None and own.is_integer and own.bits > 32 and node.operator == ">>"
 
 
 def _moves_alone(start: Node, node: Node) -> bool:

@@ -107,6 +107,30 @@ def test_what_the_first_iteration_finds_is_chosen_there(way: str) -> None:
     assert difference(result) is None
 
 
+OVERWRITTEN = {
+    "at the end": "int l = last; for (int x = 0; x < n; x++) { d[x] = s[x] - l; l = s[x]; }"
+    " last = l;",
+    "all the time": "for (int x = 0; x < n; x++) { d[x] = s[x] - last; last = s[x]; }",
+    "where some iterations read": "int l = last; for (int x = 0; x < n; x++) { d[x] = s[x] - l;"
+    " if (x < k) l = s[x]; } last = l;",
+}
+
+
+@pytest.mark.parametrize("way", OVERWRITTEN)
+def test_a_first_value_that_is_overwritten_is_no_obstacle(way: str) -> None:
+    parameters = "int16_t *d, const u8 *s, u8 &last, int n, int k"
+    result = lifted(f"void f({parameters}) {{ {OVERWRITTEN[way]} }}")
+    assert result.status == "proved", result.diagnostic
+    assert difference(result) is None
+
+
+@pytest.mark.parametrize("store", ["s[x + 1] = l;", "last[x] = 7;", "if (l) s[n - 1 - x] = 1;"])
+def test_what_iterations_overwrite_is_not_read_again(store: str) -> None:
+    body = f"for (int x = 0; x < n; x++) {{ d[x] = s[x] - l; {store} l = s[x]; }} last[n] = l;"
+    result = lifted(f"void f(int16_t *d, u8 *s, u8 *last, int n) {{ int l = *last; {body} }}")
+    assert result.status != "proved" or difference(result) is None
+
+
 def test_what_is_read_two_iterations_later_is_bounded_closely() -> None:
     body = (
         "int p = k; for (int x = 0; x < n; x++) { d[2 * x] = s[x] - 2 * k + p;"

@@ -536,6 +536,15 @@ def test_constants_and_what_follows_from_parameters_are_known_inside(tmp_path: P
     assert "half = w /t 2" in text_of(found)
 
 
+@pytest.mark.parametrize("type", ["long long", "int"])
+def test_what_is_made_of_high_bits_is_a_parameter(tmp_path: Path, type: str) -> None:
+    text = f"""void f(unsigned char *d, {type} at) {{
+        const int whole = (int)(at >> 16); out(whole);
+        for (int i = 0; i < whole; i++) d[i] = 1; }}"""
+    (found,) = regions(tmp_path, text)
+    assert {p.name for p in found.params} == {"d", "at" if type == "int" else "whole"}
+
+
 CHANGED = {
     "an assignment": "w = m;",
     "an address": "get(&w);",
