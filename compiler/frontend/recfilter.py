@@ -244,6 +244,9 @@ class RecFilter:
         type, order = self._type, len(one.feedback)
         extent = as_expr(one.direction.dimension.extent)
         tile = self._tiles.get(one.direction.dimension.name)
+        known = one.direction.dimension.extent
+        if tile is not None and isinstance(known, int) and known < order + tile:
+            tile = None  # there is no whole tile
         few = extent if tile is None else least(as_expr(order), extent)
         stage = Func(name)
         stage[tuple(self._coordinates())] = undef(type)
@@ -264,8 +267,7 @@ class RecFilter:
             own = stage[tuple(there)]
             value = value + number[lag] * select(begin.x >= lag, own, before)
         stage[tuple(here)] = value
-        known = one.direction.dimension.extent
-        if tile is None or (isinstance(known, int) and known <= order):
+        if tile is None:
             return stage
         here = self._point(one, rest.x)
         value = number[0] * source[tuple(here)]

@@ -127,6 +127,29 @@ def test_a_line_may_be_shorter_than_the_filter(size: int) -> None:
     np.testing.assert_allclose(np.array(made.realize([size])), wanted, atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    "width, height",
+    [
+        (1, 7),
+        (7, 9),
+        *(pytest.param(*size, marks=pytest.mark.slow) for size in ((17, 5), (18, 40))),
+    ],
+)
+def test_an_image_may_be_smaller_than_a_tile(width: int, height: int) -> None:
+    across, down = RecFilterDim("x", width), RecFilterDim("y", height)
+    image = BYTES[:height, :width].copy()
+    made = RecFilter()
+    made[across, down] = hl.u32(hl.Buffer(image)[X, Y])
+    for direction in (+across, -across, +down, -down):
+        made.add_filter(direction, [1, 1, 2])
+    wanted = image.astype(np.uint32)
+    for turned in (wanted.T, wanted.T[::-1], wanted, wanted[::-1]):
+        for i in range(1, len(turned)):
+            turned[i] += turned[i - 1] + (2 * turned[i - 2] if i > 1 else 0)
+    made.split_all_dimensions(16)
+    np.testing.assert_array_equal(np.array(made.realize([width, height])), wanted)
+
+
 @pytest.mark.parametrize("degree", [3, 5])
 def test_splines_go_through_what_was_prefiltered(degree: int) -> None:
     made = of(FLOATS)
