@@ -392,9 +392,17 @@ def _ends(low: Expr, extent: Expr) -> tuple[Expr, Expr]:
     return low, simplify_coordinate(Sub(Add(low, extent), const(1)))
 
 
+def _if_some(extent: Expr) -> Expr:
+    """The extent of a region that isn't empty. An empty one asks for nothing, wherever it is taken
+    to end; 0 elements after its first one may lie beyond all that others ask for."""
+    if isinstance(extent, ir.Max) and extent.b is const(0):
+        return extent.a
+    return extent
+
+
 def _with_let(stmt: s.LetStmt, scope: _Scope) -> _Scope:
     if is_region_field(stmt.name):
-        value = scope.resolved(whole_of(stmt.value))
+        value = scope.resolved(_if_some(whole_of(stmt.value)))
         grown = grown_field(stmt.name) if scope.view.only_needed else None
         if grown is not None:
             scope = scope.with_region(grown, value)

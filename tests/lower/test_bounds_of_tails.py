@@ -252,3 +252,28 @@ def test_what_only_tails_compute_asks_for_nothing_where_a_window_slides(schedule
         return out.realize([10, 4])
 
     assert_same(lambda hl, _: made(hl))
+
+
+@pytest.mark.parametrize("read", ["y", "40 - y", "y / 2"])
+@pytest.mark.parametrize(("height", "inner"), [(17, 4), (18, 8), (5, 4)])
+def test_tiles_in_tiles_ask_only_for_what_lies_within_the_whole(
+    height: int, inner: int, read: str
+) -> None:
+    """A tile of the last tile that is empty lies beyond all that the others are made of."""
+
+    def program(hl: Any, _: SimpleNamespace) -> Any:
+        names = {n: hl.Var(n) for n in ("x", "y", "big", "within", "small", "step")}
+        x, y, guard = names["x"], names["y"], hl.TailStrategy.GuardWithIf
+        image = hl.ImageParam(hl.Int(32), 2, "image")
+        e, f, g = hl.Func("e"), hl.Func("f"), hl.Func("g")
+        e[x, y] = image[x, eval(read, names)]
+        f[x, y] = e[x, y] * 2
+        g[x, y] = f[x, y] + 3
+        g.split(y, names["big"], names["within"], 16, guard)
+        f.compute_at(g, names["big"]).split(y, names["small"], names["step"], inner, guard)
+        e.compute_at(f, names["small"])
+        g.infer_input_bounds([5, height])
+        rows = image.get().dim(1)
+        return [rows.min(), rows.extent()]
+
+    assert_same(program)

@@ -1159,6 +1159,16 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "empty tiles ask for something",
+        "compiler/lower/region.py",
+        "        return extent.a\n",
+        "        return extent\n",
+        test=(
+            "tests/lower/test_bounds_of_tails.py::"
+            "test_tiles_in_tiles_ask_only_for_what_lies_within_the_whole[17-4-y]"
+        ),
+    ),
+    Plant(
         "what is asked of rows is decided with what is asked of columns",
         "compiler/lower/steady_state.py",
         "elif part not in self.found.decided and self.require(part, True):",
