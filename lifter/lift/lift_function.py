@@ -668,10 +668,26 @@ def _of_nests(lifted: Sequence[LiftedStage]) -> Iterator[list[LiftedStage]]:
 
 
 def _is_read(array: str, later: Sequence[LiftedStage]) -> bool:
-    for item in later:
-        reads = {n.name for n in postorder(item.summary.expression) if isinstance(n, Call)}
-        if array in reads:
+    """Whether later stages read what is in an array, before one of them overwrites it. Those of one
+    nest read what was there before all of them."""
+    for nest in _at_once(later):
+        nodes = postorder(*(item.summary.expression for item in nest))
+        if any(isinstance(n, Call) and n.name == array for n in nodes):
             return True
-        if item.stage.output == array:
-            return not item.summary.is_pure
+        own = [item.summary.is_pure for item in nest if item.stage.output == array]
+        if own:
+            return not all(own)
     return False
+
+
+def _at_once(lifted: Sequence[LiftedStage]) -> Iterator[list[LiftedStage]]:
+    """The stages, those of one nest together."""
+    together: list[LiftedStage] = []
+    for item in lifted:
+        nest = together[0].summary.nest if together else -1
+        if together and (nest < 0 or item.summary.nest != nest):
+            yield together
+            together = []
+        together.append(item)
+    if together:
+        yield together

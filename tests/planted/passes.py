@@ -1039,6 +1039,13 @@ PASSES: tuple[Plant, ...] = (
         test=f"{_ROWS}test_what_is_found_is_what_was_left[by row and column]",
     ),
     Plant(
+        "what a nest overwrites is dead for all of its stages",
+        "lifter/lift/lift_function.py",
+        "        if together and (nest < 0 or item.summary.nest != nest):",
+        "        if together:",
+        test="tests/lift/test_stages_at_once.py::test_what_one_overwrites_is_there_for_another[two]",
+    ),
+    Plant(
         "a ring begins anywhere",
         "lifter/dag/rings.py",
         "if turned is None or not isinstance(begun, Const) or begun.value:",
