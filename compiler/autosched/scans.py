@@ -74,6 +74,9 @@ def scan_of(loops: DefinitionLoops) -> Scan | None:
     along = [name for name in serial if Variable(name, ir.I32) in first]
     if not free or not serial or len(along) > 1:
         return None
+    if along and along[0] != serial[0]:
+        # It goes innermost; past loops that hand something on themselves, order matters.
+        return None
     if not along and definition.args[0] is not Variable(free[0], ir.I32):
         return None
     by_data = any(isinstance(n, Call) for a in definition.args for n in ir.postorder(a))

@@ -242,3 +242,43 @@ def test_rows_of_all_planes_are_computed_with_those_that_read_them() -> None:
         )
         assert level(second, first.name()) == where
         assert loops(second, second.name(), 1)[-1][0] == where.split()[1]
+
+
+def relaxed(a: hl.ImageParam, width: int, is_innermost: bool) -> hl.Func:
+    """Along rows, each element five times of what it is and what is left of it; or the rows five
+    times."""
+    f, five = hl.Func(), (0, 5)
+    r = hl.RDom([five, (0, width)] if is_innermost else [(0, width), five])
+    place = r.y if is_innermost else r.x
+    f[X, Y] = a[X, Y]
+    f[place, Y] = f[place, Y] * hl.u32(3) + f[hl.max(place - 1, 0), Y]
+    return f
+
+
+@pytest.mark.parametrize("is_innermost", (True, False))
+def test_other_serial_loops_stay_where_they_are(is_innermost: bool) -> None:
+    a, image = hl.ImageParam(hl.UInt(32), 2, "a"), np.arange(9 * 18, dtype=np.uint32)
+    wanted = image.reshape(18, 9).copy()
+    a.set(hl.Buffer(image.reshape(18, 9)))
+    columns, times = range(9), range(5)
+    for x in (x for x in columns for _ in times) if is_innermost else [*columns] * 5:
+        wanted[:, x] = wanted[:, x] * np.uint32(3) + wanted[:, max(x - 1, 0)]
+    found = np.array(relaxed(a, 9, is_innermost).realize([9, 18]))
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_a_scan_column_by_column_may_read_the_column_before_further_down() -> None:
+    width, height, planes = 6, 5, 3
+    a, z = hl.ImageParam(hl.UInt(8), 3, "a"), hl.Var("z")
+    f, r = hl.Func(), hl.RDom([(0, height), (0, width)])
+    f[X, Y, z] = a[X, Y, z]
+    before = f[hl.max(r.y - 1, 0), hl.min(r.x + 1, height - 1), z]
+    f[r.y, r.x, z] = before * hl.u8(3) + a[r.y, r.x, z]
+    image = np.arange(planes * height * width, dtype=np.uint8).reshape(planes, height, width)
+    wanted = image.copy()
+    for x in range(width):
+        for y in range(height):
+            before = wanted[:, min(y + 1, height - 1), max(x - 1, 0)]
+            wanted[:, y, x] = before * np.uint8(3) + image[:, y, x]
+    a.set(hl.Buffer(image))
+    np.testing.assert_array_equal(np.array(f.realize([width, height, planes])), wanted)

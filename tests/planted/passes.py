@@ -1166,6 +1166,13 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "a scan's loop along rows goes past other serial loops",
+        "compiler/autosched/scans.py",
+        "if along and along[0] != serial[0]:",
+        "if False:",
+        test="tests/autosched/test_scans.py::test_other_serial_loops_stay_where_they_are[True]",
+    ),
+    Plant(
         "empty tiles ask for something",
         "compiler/lower/region.py",
         "        return extent.a\n",
