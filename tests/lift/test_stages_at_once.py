@@ -6,11 +6,12 @@ import pytest
 
 from tests.verify.differential import difference, lifted
 
-FIRST = (
-    "for (int i = 0; i < n; i++) a[i] = 1 + s[i] / 2; for (int i = 0; i < n; i++) c[i] = a[i] * 5;"
-)
-MADE = "for (int i = 0; i < n; i++) { a[i] = s[i]; b[i] = 3 * s[i]; }"
-USED = "for (int i = 0; i < n; i++) d[i] = a[i] - b[n - 1 - i];"
+LOOP = "for (int i = 0; i < n; i++)"
+FIRST = f"{LOOP} a[i] = 1 + s[i] / 2; {LOOP} c[i] = a[i] * 5;"
+MADE = f"{LOOP} {{ a[i] = s[i]; b[i] = 3 * s[i]; }}"
+USED = f"{LOOP} d[i] = a[i] - b[n - 1 - i];"
+HEAD = "#include <vector>\nvoid f(int *d, const int *s, int *c, int n)"
+VECTORS = "assert(n >= 0); std::vector<int> a(n), b(n);"
 
 EXCHANGED = {
     "two": "{ int t = a[i]; a[i] = b[i]; b[i] = t; }",
