@@ -289,8 +289,8 @@ class _Search:
                     continue
                 begin = _last_set(stmt.name, level.before)
                 inside = number > 0
-                if inside and begin is None:
-                    continue
+                if inside and (begin is None or stmt.name in reads(begin.value)):
+                    continue  # each time around it goes on from where it was
                 if _assignments(stmt.name, (self.loop,)) != 1 + inside:
                     continue
                 start = begin.value if begin and isinstance(begin.value, Const) else None

@@ -92,6 +92,15 @@ def test_loops_that_are_left_together_are_one_search() -> None:
         assert sum(isinstance(s, WhileLoop) for s in statements(found.body)) == 2
 
 
+def test_what_goes_on_from_row_to_row_begins_again_with_each_search() -> None:
+    text = "{ int t = 0, x, y; for (y = 0; y < n; y++) { START for (x = 0; x < n; x++) {"
+    text += " if (*s) { t = 1; break; } s++; } if (t) break; } d[0] = x + 9 * y; }"
+    found = body(HEAD + text.replace("START", "s += 2;"))
+    assert "s.1 = s\nfirst.1 = -1\n" in found and "s.2 = s\nfirst.3 = -1\n" in found
+    anew = body(HEAD.replace("*s", "*r") + text.replace("START", "const unsigned char *s = r + y;"))
+    assert "first.3 = -1\n" in anew and "= s\n" not in anew
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -196,9 +205,9 @@ class Writer:
         flag = self.pick("f = 1;", "f = 3;", "f = 0x100;")
         way = self.pick(f"{flag} break;", "return 2 * i + j;")
         inner = self.pick(self.out("j", way), self.out("j", way) + self.out("j", way))
-        inner = self.pick("", "", "u = s[j];\n", "v++;\n") + inner
+        inner = self.pick("", "", "u = s[j];\n", "v++;\n") + inner + self.pick("", "", "q++;\n")
         loop = self.pick("for (j = 0; j < n; j++)", "for (j = n - 1; j >= 0; --j)")
-        before = self.pick("", "", "f = 0;\n")
+        before = self.pick("", "", "f = 0;\n", "q += 2;\n")
         after = self.pick(
             "if (f) break;\n", "if (f != 0) { r += i; break; }\n", "if (f > 0) break;\n"
         )

@@ -45,6 +45,14 @@ PLANTS = (
         test="tests/parse/test_first_hits.py::test_others_stay[what depends on the way out]",
     ),
     Plant(
+        "what goes on from row to row is set anew in each",
+        "lifter/parse/first_hits.py",
+        "if inside and (begin is None or stmt.name in reads(begin.value)):",
+        "if inside and begin is None:",
+        test="tests/parse/test_first_hits.py"
+        "::test_what_goes_on_from_row_to_row_begins_again_with_each_search",
+    ),
+    Plant(
         "steps behind a counter's own are done in as many iterations as it counts by then",
         "lifter/parse/first_hits.py",
         "                before = until  # it counts one more from here on\n",
