@@ -81,7 +81,7 @@ def lift(body: str, head: str = HEAD) -> FunctionResult:
     return lifted(f"{head} {{ {BOUNDS} {body} }}")
 
 
-@pytest.mark.sampled(every=7)
+@pytest.mark.sampled(every=20)
 @pytest.mark.parametrize("way", DIFFUSED)
 def test_errors_go_to_pixels_that_come_later(way: str) -> None:
     result = lift(DIFFUSED[way])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.switch.test_put_back import lifted, put, same
 
 C = r"""
@@ -143,6 +145,7 @@ int main(void)
 """
 
 
+@pytest.mark.slow
 def test_functions_are_left_behind_the_call(tmp_path: Path) -> None:
     done = put(tmp_path, "gcc", "k.c", C, "-Wall", "-Wextra", "-Werror", "-std=c99", "-pedantic")
     assert done.status == 0, done.err

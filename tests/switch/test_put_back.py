@@ -297,6 +297,7 @@ def test_comments_may_have_an_encoding_of_old(tmp_path: Path) -> None:
     assert b"\xe9t\xe9" in (tmp_path / "k.o").read_bytes()
 
 
+@pytest.mark.slow
 def test_functions_and_regions_of_cpp_run_lifted_code_where_they_stand(tmp_path: Path) -> None:
     done = put(tmp_path, "g++", "k.cpp", CPP, "-Wall", "-Wextra", "-Werror")
     assert done.status == 0, done.err
