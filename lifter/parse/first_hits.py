@@ -289,8 +289,8 @@ class _Search:
                     continue
                 begin = _last_set(stmt.name, level.before)
                 inside = number > 0
-                if inside and (begin is None or stmt.name in reads(begin.value)):
-                    continue  # each time around it goes on from where it was
+                if inside and (begin is None or self._goes_on(stmt.name, begin)):
+                    continue  # no row tells by itself where it begins
                 if _assignments(stmt.name, (self.loop,)) != 1 + inside:
                     continue
                 start = begin.value if begin and isinstance(begin.value, Const) else None
@@ -298,6 +298,20 @@ class _Search:
                 if self._is_harmless(stmt.name, one):
                     found[stmt.name] = one
         return found
+
+    def _goes_on(self, name: str, begin: Assign) -> bool:
+        """Whether what a scalar begins as is made of what it was."""
+        made_of = reads(begin.value) & self.own
+        while True:
+            more = set(made_of)
+            for stmt in statements((self.loop,)):
+                if isinstance(stmt, Assign) and stmt.name in made_of:
+                    more |= reads(stmt.value) & self.own
+                elif isinstance(stmt, (If, WhileLoop)) and writes((stmt,)) & made_of:
+                    more |= reads(stmt.condition) & self.own
+            if name in more or more == made_of:
+                return name in more
+            made_of = more
 
     def _is_harmless(self, name: str, one: _Induction) -> bool:
         """Whether a scalar may go on to the loop's end where the original leaves before: signed

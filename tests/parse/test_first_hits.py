@@ -97,6 +97,8 @@ def test_what_goes_on_from_row_to_row_begins_again_with_each_search() -> None:
     text += " if (*s) { t = 1; break; } s++; } if (t) break; } d[0] = x + 9 * y; }"
     found = body(HEAD + text.replace("START", "s += 2;"))
     assert "s.1 = s\nfirst.1 = -1\n" in found and "s.2 = s\nfirst.3 = -1\n" in found
+    kept = body(HEAD + text.replace("START", "const unsigned char *k = s; s = k;"))
+    assert "s.2 = s\nfirst.3 = -1\n" in kept
     anew = body(HEAD.replace("*s", "*r") + text.replace("START", "const unsigned char *s = r + y;"))
     assert "first.3 = -1\n" in anew and "= s\n" not in anew
 

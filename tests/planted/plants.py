@@ -47,7 +47,7 @@ PLANTS = (
     Plant(
         "what goes on from row to row is set anew in each",
         "lifter/parse/first_hits.py",
-        "if inside and (begin is None or stmt.name in reads(begin.value)):",
+        "if inside and (begin is None or self._goes_on(stmt.name, begin)):",
         "if inside and begin is None:",
         test="tests/parse/test_first_hits.py"
         "::test_what_goes_on_from_row_to_row_begins_again_with_each_search",
