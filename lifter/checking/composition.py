@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from compiler.ir import GE, I64, LE, LT, And, Call, Expr, Variable, postorder, substitute
 
 from ..dag import Reduce, domain
-from ..model.stage import Loop
+from ..model.stage import Loop, nests_of
 from ..model.summary import Dimension, Layout, Summary
 from ..verify import Assumptions
 from ..verify.flatten import NOWHERE, Flattener
@@ -255,9 +255,7 @@ class _Reading:
 
 def nests(summaries: Sequence[Summary]) -> Iterator[list[Summary]]:
     """Runs of summaries that happen at once."""
-    numbered = enumerate(summaries)
-    for _, run in itertools.groupby(numbered, lambda n: n[1].nest if n[1].nest >= 0 else -1 - n[0]):
-        yield [summary for _, summary in run]
+    return nests_of(summaries, lambda summary: summary.nest)
 
 
 def same_layout(a: Layout, b: Layout) -> bool:

@@ -311,9 +311,7 @@ class _Nest:
         for one in accesses:
             if one.loops != self.loops or one.indices[0] not in found.apart:
                 raise _NotUnderstood
-            span = _Span()
-            for number, side, by in (self._test(t, (0, 0)) for t in self._tests(one.condition)):
-                span = span.told(side, by, True) if number == 1 else span
+            span = self._told(self._tests(one.condition))[1]
             place = int(begin.value) + found.apart[one.indices[0]][1]
             last = normal(Add(Sub(columns.extent, ONE), const(place - span.above, I64)))
             room = normal(LT(last, pitch))
@@ -332,6 +330,13 @@ class _Nest:
         if formula is None:
             raise _NotUnderstood
         return conjuncts(formula)
+
+    def _told(self, tests: Sequence[Expr]) -> list[_Span]:
+        """What some tests, all of which hold, say of an iteration's counters."""
+        spans = [_Span()] * len(self.loops)
+        for number, side, by in (self._test(t, [0] * len(spans)) for t in tests):
+            spans[number] = spans[number].told(side, by, True)
+        return spans
 
     # What iterations find
 
@@ -593,9 +598,7 @@ class _Nest:
         if found.is_shared or found.step != 1 or last.tests:
             raise _NotUnderstood
         for store in found.stores:
-            spans = [_Span()] * len(self.loops)
-            for number, side, by in (self._test(t, [0] * len(spans)) for t in store.tests):
-                spans[number] = spans[number].told(side, by, True)
+            spans = self._told(store.tests)
             ahead = (a - b for a, b in zip(store.apart, last.apart, strict=True))
             for span, by in zip(spans, ahead, strict=True):
                 if not (span.decided("from", -by) and span.decided("to", by)):
@@ -668,9 +671,8 @@ class _Nest:
         """What stores read of what iterations keep; what else they read goes to `others`."""
         found: dict[ReadKey, Read] = {}
         kept = set(self.kept.values())
-        known = {(r.array, r.indices) for r in self.recording.reads.values()} - {
-            (r.array, r.indices) for r in self.recording.reads.values() if r.array in self.names
-        }
+        recorded = self.recording.reads.values()
+        known = {(r.array, r.indices) for r in recorded if r.array not in self.names}
         for write in writes:
             values = ((write.value, ()), (write.condition, ()))
             for load, conditions in (p for v, c in values for p in loads_under(v, c)):

@@ -17,7 +17,7 @@ from ..model.kernel import Kernel
 from ..model.lifted import FunctionResult, Status
 from ..model.parameters import Parameters, names_any, parameters
 from ..model.proof import Counterexample, Obligation, Precondition, Proof
-from ..model.stage import Read, Stage, StageGraph, Write
+from ..model.stage import Read, Stage, StageGraph, Write, nests_of
 from ..model.summary import Dimension, Layout, Summary
 from ..parse.deep_recursion import with_deep_stack
 from ..settings.options import TIMEOUT
@@ -670,7 +670,7 @@ def _of_nests(lifted: Sequence[LiftedStage]) -> Iterator[list[LiftedStage]]:
 def _is_read(array: str, later: Sequence[LiftedStage]) -> bool:
     """Whether later stages read what is in an array, before one of them overwrites it. Those of one
     nest read what was there before all of them."""
-    for nest in _at_once(later):
+    for nest in nests_of(later, lambda item: item.summary.nest):
         nodes = postorder(*(item.summary.expression for item in nest))
         if any(isinstance(n, Call) and n.name == array for n in nodes):
             return True
@@ -678,16 +678,3 @@ def _is_read(array: str, later: Sequence[LiftedStage]) -> bool:
         if own:
             return not all(own)
     return False
-
-
-def _at_once(lifted: Sequence[LiftedStage]) -> Iterator[list[LiftedStage]]:
-    """The stages, those of one nest together."""
-    together: list[LiftedStage] = []
-    for item in lifted:
-        nest = together[0].summary.nest if together else -1
-        if together and (nest < 0 or item.summary.nest != nest):
-            yield together
-            together = []
-        together.append(item)
-    if together:
-        yield together

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from ..model.stage import Stage
+from ..model.stage import Stage, nests_of
 
 Nest = tuple[Stage, ...]
 """The stages of one loop nest, one for each array that it writes; they happen at once."""
@@ -17,7 +17,7 @@ Nest = tuple[Stage, ...]
 def groups(order: Sequence[Stage]) -> Iterator[tuple[Nest, ...]]:
     """Runs of nests in the program's order; all of a run write arrays that its first one writes."""
     group: list[Nest] = []
-    for nest in _nests(order):
+    for nest in map(tuple, nests_of(order, lambda stage: stage.nest)):
         is_apart = any(s.is_fold or s.is_update for s in (*nest, *group[0])) if group else False
         if group and not is_apart and {s.output for s in nest} <= {s.output for s in group[0]}:
             group.append(nest)
@@ -27,17 +27,6 @@ def groups(order: Sequence[Stage]) -> Iterator[tuple[Nest, ...]]:
             group = [nest]
     if group:
         yield tuple(group)
-
-
-def _nests(order: Sequence[Stage]) -> Iterator[Nest]:
-    nest: list[Stage] = []
-    for stage in order:
-        if nest and (stage.nest != nest[0].nest or stage.nest < 0):
-            yield tuple(nest)
-            nest = []
-        nest.append(stage)
-    if nest:
-        yield tuple(nest)
 
 
 def joined(group: Sequence[Nest]) -> Nest:

@@ -14,8 +14,9 @@ index expressions as indices and mean the array's contents *when the stage begin
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from compiler.ir import Expr, Type, Variable
 
@@ -24,6 +25,8 @@ from .kernel import Kernel
 
 if TYPE_CHECKING:
     import networkx as nx
+
+_OfNest = TypeVar("_OfNest")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +178,16 @@ class StageGraph:
         for (source, target), arrays in self.flows.items():
             graph.add_edge(source, target, arrays=arrays)
         return graph
+
+
+def nests_of(items: Iterable[_OfNest], nest: Callable[[_OfNest], int]) -> Iterator[list[_OfNest]]:
+    """Stages in their order, or what stands for each, in runs that happen at once: those of one
+    nest, by its number (`Stage.nest`)."""
+    together: list[_OfNest] = []
+    for item in items:
+        if together and (nest(item) < 0 or nest(item) != nest(together[0])):
+            yield together
+            together = []
+        together.append(item)
+    if together:
+        yield together

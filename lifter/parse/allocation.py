@@ -55,11 +55,7 @@ def allocation_of(t: Translation, node: Node, name: str) -> Pointer | None:
     arguments = tuple(Node(c) for c in inner.cursor.get_arguments())
     if called == "calloc":
         a, b = values_of(t, arguments, inner)
-        pointer = allocate(t, name, element, _product(a, b, element, inner))
-        size = t.declared.arrays[pointer.array].size
-        assert size is not None
-        fill(t, pointer, size, number(0, element))
-        return pointer
+        return _zeros(t, name, element, _product(a, b, element, inner))
     size = count_of_bytes(t, arguments[-1], element, inner)
     return allocate(t, name, element, size)
 
@@ -74,7 +70,12 @@ def made_unique(t: Translation, call: Node, name: str) -> Pointer | None:
     if element is None:
         return None
     (count,) = (Node(c) for c in call.cursor.get_arguments())
-    pointer = allocate(t, name, element, index(value_of(t, count)))
+    return _zeros(t, name, element, index(value_of(t, count)))
+
+
+def _zeros(t: Translation, name: str, element: Type, count: Expr) -> Pointer:
+    """A new array of so many numbers, all of them 0."""
+    pointer = allocate(t, name, element, count)
     size = t.declared.arrays[pointer.array].size
     assert size is not None
     fill(t, pointer, size, number(0, element))

@@ -26,6 +26,7 @@ from compiler.ir import (
 )
 
 from ..dag import COMBINED_BY, Reduce, polynomial
+from ..model.stage import nests_of
 from ..model.summary import Dimension, Layout, Limit, Summary
 from .memory import POISON, Memory
 
@@ -56,7 +57,7 @@ def realize(
 
     Elements that were never written read as 0 in local arrays: the original leaves them undefined.
     """
-    for nest in _nests(summaries):
+    for nest in nests_of(summaries, lambda summary: summary.nest):
         if nest[0].is_fold and nest[0].update_point:
             _update_tuples([_Stage(s, scalars, memories, inline) for s in nest])
             continue
@@ -82,18 +83,6 @@ def beyond_limits(
             stage = _Stage(summary, scalars, memories, inline)
             for limit in summary.limits:
                 yield from stage.beyond(limit)
-
-
-def _nests(summaries: Sequence[Summary]) -> Iterator[list[Summary]]:
-    """Summaries of one loop nest together."""
-    group: list[Summary] = []
-    for summary in summaries:
-        if group and (summary.nest < 0 or summary.nest != group[-1].nest):
-            yield group
-            group = []
-        group.append(summary)
-    if group:
-        yield group
 
 
 class _Stage:

@@ -1041,8 +1041,8 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "what a nest overwrites is dead for all of its stages",
         "lifter/lift/lift_function.py",
-        "        if together and (nest < 0 or item.summary.nest != nest):",
-        "        if together:",
+        "for nest in nests_of(later, lambda item: item.summary.nest):",
+        "for nest in ([item] for item in later):",
         test="tests/lift/test_stages_at_once.py::test_what_one_overwrites_is_there_for_another[two]",
     ),
     Plant(
