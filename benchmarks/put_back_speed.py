@@ -14,39 +14,36 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from statistics import median
+from statistics import geometric_mean, median
 
-HERE = Path(__file__).resolve().parent
-LEGACY = HERE.parent / "corpus" / "legacy"
-DRIVERS = HERE / "put_back_speed"
+from put_back import LEGACY, compiler_of, timed
+
+DRIVERS = Path(__file__).resolve().parent / "put_back_speed"
+FAST = ["-O3", "-march=native"]
 
 
 def built(project: str, folder: Path, lift: bool) -> Path:
-    """The driver with a project's files, in a program of its own; raises where they don't
-    compile."""
+    """The driver with a project's files, in a program of its own. Raises `SystemExit` where they
+    don't compile."""
     source = LEGACY / project
     manifest = json.loads((source / "manifest.json").read_text("utf-8"))
-    options = ["-O3", "-march=native", "-ffp-contract=off", *manifest["flags"]]
-    prefix = [sys.executable, "-m", "lifter", "cc"] if lift else []
+    before = [sys.executable, "-m", "lifter", "cc"] if lift else []
     objects = []
     for number, file in enumerate(manifest["files"]):
         objects.append(str(folder / f"{number}.o"))
-        words = ["gcc", f"-std={manifest['standard']}", *options, "-c", file, "-o", objects[-1]]
-        made = subprocess.run([*prefix, *words], cwd=source, capture_output=True, text=True)
-        if made.returncode:
-            raise SystemExit(made.stderr)
+        words = [*compiler_of(manifest, file), *FAST, "-c", file, "-o", objects[-1]]
+        timed([*before, *words], source)
     program = folder / "driver"
-    words = ["gcc", "-std=gnu11", *options, str(DRIVERS / f"{project}.c"), *objects]
-    subprocess.run([*words, "-o", str(program), "-lm", "-lpthread"], cwd=source, check=True)
+    words = ["gcc", *FAST, *manifest["flags"], str(DRIVERS / f"{project}.c"), *objects]
+    timed([*words, "-o", str(program), "-lm", "-lpthread"], source)
     return program
 
 
-def timed(program: Path) -> dict[str, float]:
+def calls(program: Path) -> dict[str, float]:
     """Nanoseconds a call, by what was called."""
     said = subprocess.run([program], capture_output=True, text=True, check=True).stdout
     rows = (line.rpartition(" ") for line in said.splitlines())
@@ -67,7 +64,7 @@ def main() -> None:
                 place = Path(folder) / str(lift)
                 place.mkdir()
                 programs.append(built(project, place, lift))
-            runs = [tuple(map(timed, programs)) for _ in range(arguments.runs)]
+            runs = [tuple(map(calls, programs)) for _ in range(arguments.runs)]
         print(f"| {project} | original ms | put back ms | times as fast |\n|---|--:|--:|--:|")
         ratios = []
         for name in runs[0][0]:
@@ -75,8 +72,7 @@ def main() -> None:
             ratios.append(median(one / other for one, other in pairs))
             one, other = (median(column) / 1e6 for column in zip(*pairs, strict=True))
             print(f"| {name} | {one:.3f} | {other:.3f} | {ratios[-1]:.2f} |")
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        print(f"| geometric mean | | | {mean:.2f} |\n", flush=True)
+        print(f"| geometric mean | | | {geometric_mean(ratios):.2f} |\n", flush=True)
 
 
 if __name__ == "__main__":
