@@ -21,11 +21,11 @@ from compiler.ir import (
     Variable,
     negation,
     postorder,
-    substitute,
 )
 
 from ..model.kernel import Assign, Break, If, Stmt, WhileLoop, expressions_of, statements
 from .cleanup import rewritten
+from .effects import before as before_steps
 from .effects import reads, writes
 
 
@@ -118,16 +118,16 @@ def _left_at_the_start(loop: WhileLoop) -> Parts | None:
     endless = loop.condition is TRUE
     if out is None or not (loop.test_first or endless) or loop.again:
         return None
-    before, rest = loop.body[:at], loop.body[at + 1 :]
-    last = out.then[:-1]
+    before = [s for s in loop.body[:at] if isinstance(s, Assign)]
+    rest, last = loop.body[at + 1 :], out.then[:-1]
     if not endless and (before or last):
         return None
     stay = negation(out.condition)
     first = before[0] if before else None
     others = breaks(rest)
-    if isinstance(first, Assign) and _is_only_tested(first.name, out.condition, loop):
-        # The test comes first, and the other scalars change whether it leaves or not.
-        tested = substitute(out.condition, {Variable(first.name, first.value.type): first.value})
+    if first is not None and _is_only_tested(first.name, out.condition, loop):
+        # The test comes first, of what the other scalars then change, whether it leaves or not.
+        tested = before_steps(out.condition, before)
         after = before[1:]
         if others and (after or last):
             return None

@@ -41,6 +41,22 @@ def test_the_way_out_becomes_the_condition(loop: str, condition: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "test, first, second",
+    [
+        ("n-- > 0 && s[n] != 3", "n > 0", "int32(s[int64(n - 1)]) == 3"),
+        ("--n >= m && s[n] != n", "n - 1 >= m", "int32(s[int64(n - 1)]) == n - 1"),
+        ("n-- > 0 && s[m] != n", "n > 0", "n - 1"),
+    ],
+)
+def test_what_is_asked_behind_a_step_is_asked_of_what_it_has_made(
+    test: str, first: str, second: str
+) -> None:
+    found = body(WITH_M + "{ while (" + test + ") ; d[0] = n; }")
+    assert first in found and (second in found or second.replace("==", "!=") in found), found
+    assert "[int64(n)]" not in found
+
+
+@pytest.mark.parametrize(
     "loop",
     [
         "for (;;) { if (n == 0) { if (d[0]) break; d[1] = 2; } d[n--] = 1; }",

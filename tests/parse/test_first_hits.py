@@ -132,6 +132,28 @@ def test_others_stay(text: str) -> None:
     assert not is_search(kernel(HEAD + "{ " + text + " d[0] = n; }"))
 
 
+def test_a_search_from_the_end_begins_at_the_last_element(tmp_path: Path) -> None:
+    path = tmp_path / "backwards.cpp"
+    signature = "int NAME(int *d, const unsigned char *s, int n) { int k = n; d[0] = 0; "
+    tests = ("k-- > 0 && s[k] > 9", "--k >= 0 && s[k] != k", "k-- > 2 && d[0] + s[k] < 200")
+    path.write_text(
+        "".join(
+            signature.replace("NAME", f"f{i}") + f"while ({test}) ; return k; }}\n"
+            for i, test in enumerate(tests)
+        )
+    )
+    found = parse_file(path)
+    original = compile_original(path, found.kernels)
+    called = 0
+    for one in found.kernels:
+        for case in cases(one, 1, 9):
+            outcome = run_case(one, case)
+            if may_be_called(outcome):
+                assert not original.differences(one, case, outcome), f"{one.source}\n{case}"
+                called += 1
+    assert called >= 3 * 5
+
+
 class Writer:
     """Writes one random function with a loop that is left early."""
 
@@ -187,7 +209,8 @@ class Writer:
         up = f"for ({at} = 0; {at} < n; {at}++{more}) {{\n{body}}}\n"
         test = self.pick(f"s[{at}] != k", f"t[{at}] + s[{at}] < 300")
         asked = f"{at} = 0; while ({at} < n && {test}) {{\n{body}{at}++{more};\n}}\n"
-        return self.pick(up, up, down, asked)
+        behind = f"{at} = n; while ({at}-- > 0 && {test}) {{\n{body}{more[2:]};\n}}\n"
+        return self.pick(up, up, down, asked, behind)
 
     def one(self) -> str:
         ways = "break;", "break;", "return r + 2 * i;", "return 77;", "return s[i] - 9 * u;"

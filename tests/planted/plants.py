@@ -38,6 +38,14 @@ PLANTS = (
         ),
     ),
     Plant(
+        "what is asked behind a step is asked of what was there before it",
+        "lifter/parse/exits.py",
+        "tested = before_steps(out.condition, before)",
+        "tested = before_steps(out.condition, before[:1])",
+        test="tests/parse/test_first_hits.py"
+        "::test_a_search_from_the_end_begins_at_the_last_element",
+    ),
+    Plant(
         "what a way out skips is done before a later one of its iteration",
         "lifter/parse/first_hits.py",
         "more = is_left_later or _has_hit(body[place + 1 :])",
