@@ -410,11 +410,13 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
     place = update.mapping.index(update.write.indices[0])
     line = Layout(stage.output, (const(1, I64),), const(0, I64))
     layouts.setdefault(stage.output, line if update.is_sum else Layout(stage.output, (), place))
+    # One element that a stage before has made isn't one of several.
+    has_place = bool(layouts[stage.output].strides)
     with watch.step("terminals"):
         added = update.mapping.partial(update.added)
         target, point, layouts = _update_as_seen(update, added, place, layouts, context)
         reads = [n for n in postorder(target, point) if isinstance(n, Call) and n.kind == "image"]
-        own = Call(stage.output, (point,) if update.is_sum else (), target.type, "image")
+        own = Call(stage.output, (point,) if has_place else (), target.type, "image")
         for terminal in (*reads, own):
             _check_terminal(terminal, stage, context)
     with watch.step("expression"):
@@ -434,11 +436,11 @@ def _lift_update(stage: Stage, update: ReductionUpdate, context: StageContext) -
         used = {n.name for n in postorder(added, own) if isinstance(n, Call) and n.kind == "image"}
         summary = Summary(
             stage.name, stage.output, "reduction",
-            elements if update.is_sum else (),
+            elements if has_place else (),
             {n: layout for n, layout in layouts.items() if n in used}, (*reads, own),
             Add(own, added) if update.is_sum else added,
             (Witness(iterations, update.mapping.counters),),
-            update.domain, own.args, notes=(notes,) if update.is_sum else (),
+            update.domain, own.args, notes=(notes,) if has_place else (),
             stores_changed=stores_changed, nest=stage.nest, is_fold=stage.is_fold,
         )  # fmt: skip
         trial = context.fork()

@@ -152,7 +152,12 @@ class StageContext:
         They happen at once: what one of them reads is what was there before any of them.
         """
         found = {
-            s.stage.output: Produced(s.summary, is_fresh, value_interval(s.summary, self))
+            s.stage.output: Produced(
+                s.summary,
+                is_fresh,
+                value_interval(s.summary, self),
+                self.produced.get(s.stage.output),
+            )
             for s, is_fresh in nest
         }
         self.produced = {**self.produced, **found}

@@ -193,7 +193,7 @@ class Touched:
         copied = [
             read
             for read in reads
-            if read.call.name in written and self._is_callers(read.call.name)
+            if read.call.name in written and self._is_copied(read.call.name)
             if self._is_of_another_pixel(read.call, point) and not self._is_running(read.call)
         ]
         return all(self._is_a_box(read) for read in copied) and all(
@@ -418,9 +418,18 @@ class Touched:
         return False
 
     def _is_callers(self, array: str) -> bool:
-        """Whether a read of an array is one of the caller's memory, as it was before the call."""
-        found = self.proof.assumptions.kernel.arrays[array]
-        return found.origin == "param" and array not in self.proof.produced
+        """Whether a read of an array may be one of the caller's memory, as it was before the call:
+        nothing has stored all of its elements."""
+        produced = self.proof.produced.get(array)
+        return self._is_parameter(array) and (produced is None or not produced.is_whole)
+
+    def _is_copied(self, array: str) -> bool:
+        """Whether a read of an array is one of the caller's memory, where nothing of the kernel's
+        is read there."""
+        return self._is_parameter(array) and array not in self.proof.produced
+
+    def _is_parameter(self, array: str) -> bool:
+        return self.proof.assumptions.kernel.arrays[array].origin == "param"
 
 
 class _Place:

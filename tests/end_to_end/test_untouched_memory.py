@@ -119,6 +119,11 @@ KEPT = {
     "a minimum of what may have been changed": "void f(u8 *d, const u8 *s, int n) {"
     " for (int i = 0; i < n; i++) if (s[i] & 1) d[i] = s[i];"
     " for (int i = 0; i < n; i++) if (d[i] > 100) d[i] = 100; }",
+    "a maximum of what the same mask may have changed": (
+        "void f(u8 *d, const u8 *s, const u8 *m, int n) {"
+        " for (int i = 0; i < n; i++) if (m[i] > 99) d[i] = s[i];"
+        " for (int i = 0; i < n; i++) if (m[i] > 99) { u8 v = d[i]; if (v < 7) d[i] = 7; } }"
+    ),
     "two that change places": "void f(u8 *d, u8 *e, int n) {"
     " for (int i = 0; i < n; i++) if (d[i] > e[i]) { u8 t = d[i]; d[i] = e[i]; e[i] = t; } }",
 }
@@ -355,6 +360,17 @@ def test_nothing_else_is_touched(source: str) -> None:
 )
 def test_sums_at_times_read_nothing_else(way: str) -> None:
     test_nothing_else_is_touched(SUMS_AT_TIMES[way])
+
+
+def test_what_an_earlier_loop_leaves_alone_is_the_callers() -> None:
+    source = KEPT["a maximum of what the same mask may have changed"]
+    result = lifted(source)[-1]
+    assert result.status == "proved", result.diagnostic
+    assert not any(summary.stores_changed for summary in result.summaries)
+    # With no mask in the first loop all elements are stored, and so may all be read.
+    everywhere = lifted(source.replace("if (m[i] > 99) d[i] = s[i]", "d[i] = s[i]"))[-1]
+    assert everywhere.status == "proved"
+    assert everywhere.summaries[-1].stores_changed
 
 
 @pytest.mark.slow

@@ -1228,6 +1228,16 @@ PASSES: tuple[Plant, ...] = (
         test=f"{_SCANS}test_what_is_left_is_what_one_more_iteration_would_be_handed[in turn]",
     ),
     Plant(
+        "what an earlier stage has left alone is its own",
+        "lifter/verify/touched.py",
+        "(produced is None or not produced.is_whole)",
+        "produced is None",
+        test=(
+            "tests/end_to_end/test_untouched_memory.py::"
+            "test_what_an_earlier_loop_leaves_alone_is_the_callers"
+        ),
+    ),
+    Plant(
         "what is copied for a read needn't be there",
         "lifter/verify/touched.py",
         'return self._is_touched(anywhere, "is copied", in_gaps=True)',
