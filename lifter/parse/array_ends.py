@@ -2,13 +2,18 @@
 
     while (hist[i] == 0) i++;        becomes        while (i < 256 && hist[i] == 0) i++;
 
-Where `hist` has 256 elements, the loop on the left reads no other ones in any run that C++ gives a
-meaning to; so the condition on the right holds whenever the one on the left is asked.
+    while (sum <= rank)              becomes        while (i < 255 && sum <= rank)
+        sum += hist[++i];                               sum += hist[++i];
+
+Where `hist` has 256 elements, the loops on the left read no other ones in any run that C++ gives a
+meaning to; so what the right ones ask first holds whenever another iteration of the left ones
+begins, or asks for one. A `do` that reads becomes a loop with that condition, which is left at the
+end of an iteration.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from compiler.ir import (
@@ -22,94 +27,163 @@ from compiler.ir import (
     Add,
     And,
     Cast,
-    Comparison,
     Const,
     Expr,
     Load,
+    Neg,
     Or,
     Select,
     Sub,
     Variable,
+    negation,
     postorder,
 )
 
-from ..model.kernel import Assign, Declare, Stmt, WhileLoop, statements
-from .cleanup import rewritten
-from .effects import reads, writes
-from .exits import conjuncts, step_of
+from ..model.kernel import (
+    Assign,
+    Break,
+    Declare,
+    If,
+    Stmt,
+    Store,
+    WhileLoop,
+    expressions_of,
+    statements,
+)
+from .effects import last_set, reads, writes
+from .exits import asks_memory, breaks, conjuncts, step_of
 
 _FEWEST = 65
 """Elements of an array: loops of fewer iterations are written out, and what a search is then, a
 choice in a choice for each, takes the compiler very long."""
-_UP = (I32, I64, U32, U64)
-_DOWN = (I32, I64)
+_MOST_STEP = 1 << 16
+_SIGNED = (I32, I64)
+_KNOWN = (I32, I64, U32, U64)
 
 
 def with_array_ends(body: tuple[Stmt, ...], counts: Mapping[str, int]) -> tuple[Stmt, ...]:
     """`body` with bounds for loops that end by what they read; `counts` says how many elements
     arrays have."""
-
-    def rewrite(stmt: Stmt) -> Sequence[Stmt]:
-        if not isinstance(stmt, WhileLoop) or not stmt.test_first or stmt.condition is TRUE:
-            return (stmt,)
-        changed = writes((stmt,))
-        parts = conjuncts(stmt.condition)
-        if not all(_asks_elsewhere(part, changed) for part in parts):
-            return (stmt,)  # it has a bound
-        for part in parts:
-            end = _end(part, stmt, counts)
-            if end is not None:
-                return (replace(stmt, condition=And(end, stmt.condition)),)
-        return (stmt,)
-
-    return rewritten(body, rewrite)
+    return _block(body, counts)
 
 
-def _asks_elsewhere(part: Expr, changed: set[str]) -> bool:
-    """Whether a condition reads another element in each iteration."""
-    loads = (n for n in postorder(part) if isinstance(n, Load))
-    return any(reads(*load.indices) & changed for load in loads)
+def _block(body: Sequence[Stmt], counts: Mapping[str, int]) -> tuple[Stmt, ...]:
+    made: list[Stmt] = []
+    for stmt in body:
+        if isinstance(stmt, If):
+            then, otherwise = _block(stmt.then, counts), _block(stmt.otherwise, counts)
+            stmt = replace(stmt, then=then, otherwise=otherwise)
+        elif isinstance(stmt, WhileLoop):
+            parts = (_block(part, counts) for part in (stmt.body, stmt.step, stmt.again))
+            inner, step, again = parts
+            stmt = replace(stmt, body=inner, step=step, again=again)
+            stmt = _with_end(stmt, made, counts)
+        made.append(stmt)
+    return tuple(made)
 
 
-def _end(part: Expr, loop: WhileLoop, counts: Mapping[str, int]) -> Expr | None:
-    """What holds where a part of a loop's condition reads an element that the array has."""
-    if not isinstance(part, Comparison):
-        return None
-    if any(isinstance(n, (And, Or, Select)) for n in postorder(part)):
-        return None  # it may read nothing
-    for load in (n for n in postorder(part) if isinstance(n, Load)):
+def _with_end(loop: WhileLoop, before: Sequence[Stmt], counts: Mapping[str, int]) -> WhileLoop:
+    """A loop with the bound of an array that each of its iterations reads, if it has no other."""
+    asking = [asks_memory(part, loop) for part in conjuncts(loop.condition)]
+    if loop.condition is TRUE or not (all(asking) if loop.test_first else any(asking)):
+        return loop
+    end = _end(loop, before, counts)
+    if end is None:
+        return loop
+    if loop.test_first:
+        return replace(loop, condition=And(end, loop.condition))
+    out = If(loop.span, negation(loop.condition), (Break(loop.span),))
+    body = (*loop.body, *loop.step, out)
+    return replace(loop, condition=end, body=body, step=loop.again, again=(), test_first=True)
+
+
+def _end(loop: WhileLoop, before: Sequence[Stmt], counts: Mapping[str, int]) -> Expr | None:
+    """What holds at the head of an iteration that reads an element which its array has."""
+    for load, moved in _certain_loads(loop):
         count = counts.get(load.array)
         place = _place(load.indices[0]) if len(load.indices) == 1 else None
         if count is None or count < _FEWEST or place is None:
             continue
         index, begin = place
+        begin += moved.get(index.name, 0)
         step = _step(index, loop)
-        if step > 0 and index.type in _UP and (begin == 0 or index.type in _DOWN):
+        is_signed = index.type in _SIGNED
+        if step > 0 and (is_signed or begin <= 0 or _begins_low(index, before)):
             return LT(index, Const(index.type, count - begin))
-        if step < 0 and index.type in _DOWN:
+        if step < 0 and (is_signed or begin < 0):
             return GE(index, Const(index.type, -begin))
     return None
 
 
+def _certain_loads(loop: WhileLoop) -> Iterator[tuple[Load, dict[str, int]]]:
+    """What each iteration reads that begins and, of a loop that tests first, is asked for; and by
+    how much steady scalars have moved by then."""
+    moved: dict[str, int] = {}
+    unsteady: set[str] = set()
+    test: Stmt = If(loop.span, loop.condition, ())
+    body = (*loop.body, *loop.step)
+    for stmt in (test, *body) if loop.test_first else (*body, test):
+        if not isinstance(stmt, (Assign, Declare, Store, If)):
+            return  # what follows it may not be reached
+        for load in _certainly_read(*expressions_of(stmt)):
+            if unsteady.isdisjoint(reads(*load.indices)):
+                yield load, moved
+        step = _constant_step(stmt)
+        if isinstance(stmt, Assign) and step:
+            moved[stmt.name] = moved.get(stmt.name, 0) + step
+        else:
+            unsteady |= writes((stmt,))
+        if isinstance(stmt, If) and breaks((stmt,)):
+            return
+
+
+def _certainly_read(*exprs: Expr) -> Iterator[Load]:
+    """What is read wherever these are computed."""
+    for expr in exprs:
+        if not any(isinstance(n, (And, Or, Select)) for n in postorder(expr)):
+            yield from (n for n in postorder(expr) if isinstance(n, Load))
+
+
 def _place(index: Expr) -> tuple[Variable, int] | None:
     """A scalar, and the constant that is added to it."""
-    while isinstance(index, Cast) and 32 <= index.value.type.bits <= index.type.bits:
-        index = index.value
     match index:
         case Variable():
             return index, 0
-        case Add(a=Variable() as scalar, b=Const() as begin):
-            return scalar, int(begin.value)
-        case Sub(a=Variable() as scalar, b=Const() as begin):
-            return scalar, -int(begin.value)
-    return None
+        case Cast(value=value) if 32 <= value.type.bits <= index.type.bits:
+            return _place(value)
+        case Add(a=a, b=Const() as begin):
+            added = int(begin.value)
+        case Sub(a=a, b=Const() as begin):
+            added = -int(begin.value)
+        case _:
+            return None
+    place = _place(a)
+    return None if place is None else (place[0], place[1] + added)
 
 
 def _step(index: Variable, loop: WhileLoop) -> int:
     """By how much a loop moves a scalar, which it sets in one place; 0 where that isn't known."""
+    if index.type not in _KNOWN:
+        return 0
     changes = [
         s for s in statements((loop,))
         if isinstance(s, (Assign, Declare)) and s.name == index.name
     ]  # fmt: skip
-    step = step_of(changes[0]) if len(changes) == 1 else None
-    return int(step.value) if isinstance(step, Const) and step.type.is_integer else 0
+    return _constant_step(changes[0]) if len(changes) == 1 else 0
+
+
+def _constant_step(stmt: Stmt) -> int:
+    """By how much a statement moves its scalar; 0 where that isn't known, or is very much."""
+    step, sign = step_of(stmt), 1
+    if isinstance(step, Neg):
+        step, sign = step.value, -1
+    is_known = isinstance(step, Const) and step.type.is_integer and abs(step.value) <= _MOST_STEP
+    return sign * int(step.value) if isinstance(step, Const) and is_known else 0
+
+
+def _begins_low(index: Variable, before: Sequence[Stmt]) -> bool:
+    """Whether a number without a sign begins far from where it wraps; since it is a place in the
+    array in each iteration, so it is in the next one."""
+    begin = last_set(index.name, before)
+    value = None if begin is None else begin.value
+    return isinstance(value, Const) and value.value <= I32.max

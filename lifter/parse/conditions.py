@@ -54,6 +54,7 @@ def logical_value(t: Translation, node: Node) -> Expr:
         second = condition_of(t, right)
     if out or region.pending:
         name = t.fresh("t")
+        t.made.add(name)
         test = t.assign(name, first)
         body = (*out, Assign(t.span, name, second), *region.pending)
         t.emit(If(t.span, test if kind is And else negation(test), body))

@@ -86,3 +86,9 @@ def needed_by(body: Iterable[Stmt], own: set[Part] | None = None) -> set[Part]:
                 found |= needed_by(part, end)
             own |= ends[0] & ends[1]
     return found
+
+
+def last_set(name: str, before: Sequence[Stmt]) -> Assign | None:
+    """The last of some statements that sets a scalar, if it always does."""
+    found = next((s for s in reversed(before) if name in writes((s,))), None)
+    return found if isinstance(found, Assign) else None

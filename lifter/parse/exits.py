@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from compiler.ir import (
@@ -23,7 +23,16 @@ from compiler.ir import (
     postorder,
 )
 
-from ..model.kernel import Assign, Break, If, Stmt, WhileLoop, expressions_of, statements
+from ..model.kernel import (
+    Assign,
+    Break,
+    Declare,
+    If,
+    Stmt,
+    WhileLoop,
+    expressions_of,
+    statements,
+)
 from .cleanup import rewritten
 from .effects import before as before_steps
 from .effects import reads, writes
@@ -65,6 +74,63 @@ def with_plain_exits(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
 
 Parts = tuple[Sequence[Stmt], WhileLoop, Sequence[Stmt]]
 """What runs before the loop, the loop, what runs after it."""
+
+
+def with_flags_apart(body: tuple[Stmt, ...], made: Collection[str]) -> tuple[Stmt, ...]:
+    """Loops that a flag ends, whose second test asks what they read, with each test as a way out;
+    flags `made` by the translator, which nothing but that reads.
+
+    Before: `while (true) { t = a; if (t) { b; t = c } if (!t) break; d }`, after:
+    `while (true) { if (!a) break; b; if (!c) break; d }`.
+    """
+
+    def rewrite(stmt: Stmt) -> Sequence[Stmt]:
+        if not isinstance(stmt, WhileLoop) or stmt.again:
+            return (stmt,)
+        loop = stmt
+        if not loop.test_first:
+            out: Stmt = If(loop.span, negation(loop.condition), (Break(loop.span),))
+            whole = (*loop.body, *loop.step, out)
+            loop = replace(loop, condition=TRUE, body=whole, step=(), test_first=True)
+        for at in range(len(loop.body) - 2):
+            apart = _flag_apart(loop, at, made)
+            if apart is not None:
+                return (replace(loop, body=(*loop.body[:at], *apart, *loop.body[at + 3 :])),)
+        return (stmt,)
+
+    return rewritten(body, rewrite)
+
+
+def _flag_apart(loop: WhileLoop, at: int, made: Collection[str]) -> tuple[Stmt, ...] | None:
+    """What stands for a flag, what is done where it is set, and the way out where it isn't."""
+    first, more, out = loop.body[at : at + 3]
+    if not isinstance(first, Assign) or not isinstance(more, If) or not isinstance(out, If):
+        return None
+    flag = Variable(first.name, first.value.type)
+    stay = conjuncts(negation(out.condition))
+    if flag.name not in made or more.condition is not flag or more.otherwise:
+        return None
+    if stay[0] is not flag or flag.name in reads(*stay[1:]) or _way_out((out,)) is None:
+        return None
+    again = [s for s in more.then if isinstance(s, Assign) and s.name == flag.name]
+    uses = [s for s in statements((loop,)) if flag.name in reads(*expressions_of(s))]
+    sets = [s for s in statements((loop,)) if isinstance(s, Assign) and s.name == flag.name]
+    if len(again) != 1 or len(uses) != 2 or len(sets) != 2 or breaks(more.then):
+        return None
+    if not asks_memory(again[0].value, loop):
+        return None
+    once = replace(out, condition=negation(first.value))
+    if more.then[-1] is not again[0]:
+        return once, *more.then, out
+    twice = replace(out, condition=negation(_all_of((again[0].value, *stay[1:]))))
+    return once, *more.then[:-1], twice
+
+
+def _all_of(parts: Sequence[Expr]) -> Expr:
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = And(whole, part)
+    return whole
 
 
 def _never_or_at_once(loop: WhileLoop) -> tuple[WhileLoop, If, tuple[Stmt, ...]] | None:
@@ -189,20 +255,17 @@ def breaks(body: Sequence[Stmt]) -> bool:
 
 
 def with_tests_inside(loop: WhileLoop) -> WhileLoop:
-    """A loop whose condition asks memory what its iterations read, with that as ways out at the
-    beginning of each."""
-    changed = writes((loop,))
+    """A loop whose condition asks memory what its iterations read, or what they make of that, with
+    that as ways out at the beginning of each."""
     parts = conjuncts(loop.condition)
-    tests = [p for p in parts if _asks_memory(p, changed)]
+    tests = [p for p in parts if asks_memory(p, loop)]
     if not tests or not loop.test_first or loop.again:
         return loop
     bounds = [p for p in parts if p not in tests]
     late = parts[parts.index(tests[0]) :]
     if not bounds or any(p in bounds and not is_plain(p) for p in late):
         return loop
-    condition = bounds[0]
-    for part in bounds[1:]:
-        condition = And(condition, part)
+    condition = _all_of(bounds)
     outs = (If(loop.span, negation(test), (Break(loop.span),)) for test in tests)
     return replace(loop, condition=condition, body=(*outs, *loop.body))
 
@@ -216,11 +279,40 @@ def with_steps_apart(loop: WhileLoop) -> WhileLoop:
     return replace(loop, body=tuple(body), step=(*steps, *loop.step))
 
 
-def _asks_memory(part: Expr, changed: set[str]) -> bool:
+def asks_memory(part: Expr, loop: WhileLoop) -> bool:
+    """Whether a condition asks what a loop's iterations read where each reads another element, or
+    scalars that they make of that."""
+    changed = writes((loop,))
+    made: set[str] = set()
+    while True:
+        more = made | _made_of_memory((loop,), changed, made)
+        if more == made:
+            return _is_of_memory(part, changed, made)
+        made = more
+
+
+def _made_of_memory(body: Sequence[Stmt], changed: set[str], made: set[str]) -> set[str]:
+    """The scalars that statements set to what is read, to what is made of scalars `made` of it, or
+    where such a thing says whether they do."""
+    found: set[str] = set()
+    for stmt in body:
+        if isinstance(stmt, Assign) and _is_of_memory(stmt.value, changed, made):
+            found.add(stmt.name)
+        elif isinstance(stmt, If):
+            parts = (*stmt.then, *stmt.otherwise)
+            if _is_of_memory(stmt.condition, changed, made):
+                found |= {s.name for s in statements(parts) if isinstance(s, (Assign, Declare))}
+            found |= _made_of_memory(parts, changed, made)
+        elif isinstance(stmt, WhileLoop):
+            found |= _made_of_memory((*stmt.body, *stmt.step, *stmt.again), changed, made)
+    return found
+
+
+def _is_of_memory(part: Expr, changed: set[str], made: set[str]) -> bool:
     return any(
         isinstance(n, Load) and (n.array in changed or reads(*n.indices) & changed)
         for n in postorder(part)
-    )
+    ) or bool(reads(part) & made)
 
 
 def conjuncts(condition: Expr) -> list[Expr]:

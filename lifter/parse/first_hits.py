@@ -44,6 +44,7 @@ from compiler.ir import (
     Load,
     Mul,
     Or,
+    Sub,
     Type,
     Variable,
     const,
@@ -65,7 +66,7 @@ from ..model.kernel import (
     expressions_of,
     statements,
 )
-from .effects import needed_by, reads, writes
+from .effects import last_set, needed_by, reads, writes
 from .exits import breaks, conjuncts, is_named, step_of, with_steps_apart, with_tests_inside
 from .folding import with_constants
 from .unrolled import Fresh, with_ways_out_in_turn
@@ -287,7 +288,7 @@ class _Search:
                 step = step_of(stmt)
                 if not isinstance(stmt, Assign) or step is None or reads(step) & self.own:
                     continue
-                begin = _last_set(stmt.name, level.before)
+                begin = last_set(stmt.name, level.before)
                 inside = number > 0
                 if inside and (begin is None or self._goes_on(stmt.name, begin)):
                     continue  # no row tells by itself where it begins
@@ -742,18 +743,17 @@ def _stops_before(test: Expr, name: str, rises: bool, own: set[str]) -> bool:
     if is_named(b, name):
         turned: dict[type, type] = {LT: GT, LE: GE, GT: LT, GE: LE, NE: NE}
         a, b, kind = b, a, turned.get(kind, kind)
+    match a:
+        case Sub(a=scalar, b=Const() as by) if not rises and by.value == 1:
+            a = scalar  # it is computed where it is asked
+        case Add(a=scalar, b=Const() as by) if rises and by.value == 1:
+            a = scalar
     if not is_named(a, name) or a.type is not I32 or reads(b) & own:
         return False
     if kind in ((LT if rises else GT), NE):
         return True
     ends = (I32.max, I32.min)
     return kind is (LE if rises else GE) and isinstance(b, Const) and b.value not in ends
-
-
-def _last_set(name: str, before: Sequence[Stmt]) -> Assign | None:
-    """The last statement before that sets a scalar, if it always does."""
-    found = next((s for s in reversed(before) if name in writes((s,))), None)
-    return found if isinstance(found, Assign) else None
 
 
 def _is(expr: Expr | None, number: int) -> bool:

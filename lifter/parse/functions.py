@@ -28,7 +28,7 @@ from .bindings import may_be_one
 from .bound import element_name
 from .cleanup import with_tables, without_unused
 from .effects import reads, writes
-from .exits import with_plain_exits
+from .exits import with_flags_apart, with_plain_exits
 from .facts import value_of_fact
 from .failure import unsupported
 from .first_hits import with_first_hits
@@ -88,7 +88,8 @@ def make_kernel(
         )
     t, params, target = _translated(definition, program)
     body = (*t.prologue, *t.out)
-    body = without_unused(where(body, definition.given), frozenset(t.made))
+    body = with_flags_apart(where(body, definition.given), t.made)
+    body = without_unused(body, frozenset(t.made))
     body = with_first_tests(with_plain_exits(with_joint_tests(body)))
     body = with_places_in_turn(body)
     numbers = [p.name for p in params if p.kind == "scalar"]

@@ -2083,9 +2083,23 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "what may not be read bounds a search",
         "lifter/parse/array_ends.py",
-        "if any(isinstance(n, (And, Or, Select)) for n in postorder(part)):",
-        "if False:",
+        "if not any(isinstance(n, (And, Or, Select)) for n in postorder(expr)):",
+        "if True:",
         test="tests/parse/test_array_ends.py::test_other_loops_stay_without_a_bound[4]",
+    ),
+    Plant(
+        "an array that a walk reads behind its step ends one element later",
+        "lifter/parse/array_ends.py",
+        "begin += moved.get(index.name, 0)",
+        "begin += 0",
+        test="tests/parse/test_array_ends.py::test_the_end_of_an_array_bounds_a_search[6]",
+    ),
+    Plant(
+        "a walk that may begin where its place wraps ends with the array",
+        "lifter/parse/array_ends.py",
+        "return isinstance(value, Const) and value.value <= I32.max",
+        "return True",
+        test="tests/parse/test_array_ends.py::test_other_loops_stay_without_a_bound[12]",
     ),
     Plant(
         "any distance is one within a side of an image",
