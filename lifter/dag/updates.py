@@ -1,6 +1,6 @@
 """Several updates of one array in a nest, as nests of their own.
 
-    for (i = 0; i < n; i++) { h[a[i]]++; h[b[i]]++; }
+    for (i = 0; i < n; i++) { h[a[i]]++; h[b[i]]--; }
 
 A store that adds to the element that it has just read, an integer that depends on no element of
 the array, leaves what was there plus that; where all stores of a nest do, each element is left with
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from compiler.ir import I64, Add, Load, Variable, postorder
+from compiler.ir import I64, Add, Load, Sub, Variable, postorder
 
 from ..model.stage import Loop, Read, Write
 from .polynomial import ONE
@@ -53,13 +53,17 @@ def _place(access: Read | Write) -> object:
 
 
 def _is_update(write: Write) -> bool:
-    """Whether a store adds what is free of its array to an integer element that memory chooses."""
+    """Whether a store adds what is free of its array to an integer element that memory chooses, or
+    takes it away."""
     value, own = write.value, Load(write.array, write.indices, write.value.type)
-    if not isinstance(value, Add) or not value.type.is_integer:
+    if not isinstance(value, (Add, Sub)) or not value.type.is_integer:
         return False
-    if own not in (value.a, value.b):
+    if value.a is own:
+        added = value.b
+    elif isinstance(value, Add) and value.b is own:
+        added = value.a
+    else:
         return False
-    added = value.b if value.a is own else value.a
     rest = postorder(added, write.condition, *write.indices)
     is_free = not any(isinstance(n, Load) and n.array == write.array for n in rest)
     return is_free and any(isinstance(n, Load) for n in postorder(*write.indices))
