@@ -515,10 +515,8 @@ class _Walk:
     ) -> list[NestAccesses]:
         """The nests of what iterations hand on, and the one of the stores that are made of it."""
         self.executor.position += 4
-        known = dict(handed_on.known)
-        reads = tuple(
-            replace(r, condition=substitute(r.condition, known)) for r in recording.reads.values()
-        )
+        reads = _with_conditions(recording.reads.values(), handed_on, {})
+        later = _with_conditions(recording.reads.values(), handed_on, handed_on.made)
         facts = tuple(f for f in recording.facts if not any(markers(f.formula, *f.path)))
         claims = tuple(recording.claims.values())
         kept = NestAccesses(
@@ -534,17 +532,19 @@ class _Walk:
         steps = [
             replace(
                 kept,
-                writes=writes,
-                reads=(*reads, *own),
+                writes=step.writes,
+                reads=(
+                    *_with_conditions(recording.reads.values(), handed_on, step.made), *step.reads,
+                ),
                 others=handed_on.writes,
-                is_fold=len(writes) > 1,
+                is_fold=len(step.writes) > 1,
             )
-            for writes, own in handed_on.steps
-        ]
+            for step in handed_on.steps
+        ]  # fmt: skip
         return [
             replace(kept, writes=handed_on.beginnings, others=handed_on.writes),
             *steps,
-            replace(kept, reads=(*reads, *handed_on.reads)),
+            replace(kept, reads=(*later, *handed_on.reads)),
         ]
 
     def _note_reads(self, value: Expr) -> None:
@@ -638,6 +638,19 @@ class _Walk:
                 f"the loops under `{condition}` overwrite what it was read from",
                 self.executor.span,
             )
+
+
+def _with_conditions(
+    reads: Iterable[Read], handed_on: Expanded, made: Mapping[Expr, Expr]
+) -> tuple[Read, ...]:
+    """Reads over the arrays of what iterations hand on; where their conditions are over what has
+    been `made` by then, over that, too."""
+    known, stored = dict(handed_on.known), dict(made)
+    found: dict[Read, None] = {}
+    for read in reads:
+        for condition in (read.condition, substitute(read.condition, stored)):
+            found[replace(read, condition=substitute(condition, known))] = None
+    return tuple(found)
 
 
 def _placing(recording: Recording) -> set[Variable]:

@@ -56,7 +56,7 @@ from .loops import loads_under
 from .polynomial import ONE, ZERO, conjunction, conjuncts, from_polynomial, normal, polynomial
 from .reduce import Reduce
 from .scalars import fold
-from .states import Expanded, State, made_of_each_other
+from .states import Expanded, State, Step, made_of_each_other
 from .symbolic import Recording, markers
 
 _MOST_STEPS = 20
@@ -580,7 +580,7 @@ class _Nest:
                 )
                 for e in group
             )  # fmt: skip
-            steps.append((writes, self._reads(writes, position + 1, reads)))
+            steps.append(Step(writes, self._reads(writes, position + 1, reads)))
         self.done.clear()
         self.together = ()
         stores = tuple(

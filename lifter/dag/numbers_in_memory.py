@@ -146,6 +146,7 @@ def _changed_on_the_way(loop: WhileLoop) -> Iterator[Element]:
     if any(isinstance(s, Return) for s in every):
         return  # what is behind the loop isn't reached
     stores = [s for s in every if isinstance(s, Store)]
+    in_place = _changes_what_it_reads(stores, every)
     for array in dict.fromkeys(s.array for s in stores):
         own = [s for s in stores if s.array == array]
         loads = [
@@ -157,9 +158,17 @@ def _changed_on_the_way(loop: WhileLoop) -> Iterator[Element]:
         places = [*(s.indices for s in own), *(n.indices for n in loads)]
         if not all(isinstance(i, Const) for indices in places for i in indices):
             continue
-        if len(own) == 1 and _is_update(own[0], loads, loop):
+        if len(own) == 1 and _is_update(own[0], loads, loop) and not in_place:
             continue
         yield from dict.fromkeys((array, s.indices) for s in own)
+
+
+def _changes_what_it_reads(stores: Sequence[Store], every: Sequence[Stmt]) -> bool:
+    """Whether a loop reads, at places that it moves, of an array that it stores to: what an update
+    in such a loop is made of may be overwritten by then, and iterations may hand it on."""
+    moving = {s.array for s in stores if not all(isinstance(i, Const) for i in s.indices)}
+    nodes = (n for s in every for n in postorder(*expressions_of(s)))
+    return any(isinstance(n, Load) and n.array in moving for n in nodes)
 
 
 def _is_update(store: Store, loads: Sequence[Load], loop: WhileLoop) -> bool:

@@ -92,14 +92,23 @@ class State:
 
 
 @dataclass(frozen=True)
+class Step:
+    """What iterations make of some scalars, with its reads of their arrays."""
+
+    writes: tuple[Write, ...]
+    reads: tuple[Read, ...]
+    made: Mapping[Expr, Expr] = field(default_factory=dict)
+    """Values of an iteration that steps before this one have stored, and where."""
+
+
+@dataclass(frozen=True)
 class Expanded:
     """A nest's stores over the arrays of its states, and the stores that fill these; none where
     the states are elements that the nest itself stores."""
 
     beginnings: tuple[Write, ...]
-    steps: tuple[tuple[tuple[Write, ...], tuple[Read, ...]], ...]
-    """One after the other, each with its reads of the arrays. Those of scalars that are made of
-    each other are one."""
+    steps: tuple[Step, ...]
+    """One after the other. Those of scalars that are made of each other are one."""
     writes: tuple[Write, ...]
     reads: tuple[Read, ...]
     """Of the arrays, by these stores."""
@@ -107,6 +116,8 @@ class Expanded:
     """What stands for each marker."""
     left: Mapping[Variable, Expr]
     """What loops that nothing is around leave of each scalar that is handed on."""
+    made: Mapping[Expr, Expr] = field(default_factory=dict)
+    """Values of an iteration that the steps have stored, and where."""
 
 
 def expanded(
@@ -145,6 +156,7 @@ def expanded(
         (*rows.reads, *within.reads),
         {**rows.known, **within.known},
         within.left,
+        within.made,
     )
 
 
@@ -395,7 +407,8 @@ class _GoingOn:
             Read(x.array, x.indices, x.type, state.loops, TRUE, position + 3, span)
             for x in left.values()
         )
-        return Expanded(beginnings, ((steps, reads),), stores, (*later, *now), known, {})
+        step = Step(steps, reads)
+        return Expanded(beginnings, (step,), stores, (*later, *now), known, {}, made)
 
     def _head(
         self,
@@ -610,6 +623,7 @@ class _Expansion:
             {m: self._left(m) for m in self.needed if m in self.state.read_behind}
             if not self.outer
             else {},
+            made,
         )
 
     def with_rows(self, others: Expanded, known: Mapping[Expr, Expr], position: int) -> Expanded:
@@ -632,7 +646,7 @@ class _Expansion:
     def _beginnings(self, position: int) -> tuple[Write, ...]:
         return tuple(self._beginning(r, position) for group in self.groups for r in group)
 
-    def _steps(self, position: int) -> tuple[tuple[tuple[Write, ...], tuple[Read, ...]], ...]:
+    def _steps(self, position: int) -> tuple[Step, ...]:
         return tuple(self._step(number, position + 1) for number in range(len(self.groups)))
 
     def _made(self, groups: Iterable[Sequence[Variable]]) -> dict[Expr, Expr]:
@@ -670,7 +684,7 @@ class _Expansion:
         loops = (*self.outer, loop)
         return Write(self.names[root], (place,), value, loops, TRUE, position, self.span)
 
-    def _step(self, number: int, position: int) -> tuple[tuple[Write, ...], tuple[Read, ...]]:
+    def _step(self, number: int, position: int) -> Step:
         """What iterations make of the scalars of a group, of which those before it are known."""
         made = self._made(self.groups[:number])
         writes = tuple(
@@ -685,7 +699,8 @@ class _Expansion:
             )
             for root in self.groups[number]
         )
-        return writes, self._reads([w.value for w in writes], position, others=self.before)
+        reads = self._reads([w.value for w in writes], position, others=self.before)
+        return Step(writes, reads, made)
 
     def _reads(
         self,

@@ -62,7 +62,7 @@ from ..model.kernel import Store, statements
 from ..model.stage import Loop
 from ..model.stage import Read as OriginalRead
 from ..model.summary import Summary
-from ..synth.paths import PathRead, both, either, reads_of, where_stored
+from ..synth.paths import PathRead, both, either, is_of_data, reads_of, where_stored
 from .decide import Decision
 from .flatten import NOWHERE, Flattener, place_formula, said
 from .short_iterations import values_of
@@ -185,6 +185,8 @@ class Touched:
 
         An array that the function overwrites, and reads at other pixels than the one it writes, may
         be copied before anything is computed: all that the definition names, whatever is decided.
+        Of what is read only where pixels say so no build makes a copy (`_refuse_copies`). It need
+        not, where an array of the kernel's own is made of it, before anything is overwritten.
         """
         kernel = self.proof.assumptions.kernel
         written = {s.array for s in statements(kernel.body) if isinstance(s, Store)}
@@ -194,6 +196,7 @@ class Touched:
             read
             for read in reads
             if read.call.name in written and self._is_copied(read.call.name)
+            if read.call.name == self.summary.output or not is_of_data(read.condition)
             if self._is_of_another_pixel(read.call, point) and not self._is_running(read.call)
         ]
         return all(self._is_a_box(read) for read in copied) and all(
