@@ -17,6 +17,7 @@ from ..lang import ComputeLevel, Definition, Function, FunctionSchedule
 from ..lower import TargetFeatures
 from ..lower.expand_reduction import expanded_value
 from ..lower.inline import inline
+from ..lower.kept_elements import keeps_by_memory
 from ..lower.plan import StagePlan, planned
 from .loops import DefinitionLoops, schedule_loops, strip_loop
 from .register_tiles import block_loop, block_loops, register_tiles, tile_loops
@@ -50,15 +51,24 @@ MOST_CHOSEN = 4
 
 
 def default_schedule(
-    order: Sequence[Function], outputs: Sequence[Function], target: TargetFeatures
+    order: Sequence[Function],
+    outputs: Sequence[Function],
+    target: TargetFeatures,
+    overwritten: Collection[str] = (),
 ) -> dict[Function, FunctionSchedule]:
-    """A schedule for each stage of `order` (producers first), for the vectors of `target`."""
+    """A schedule for each stage of `order` (producers first), for the vectors of `target`.
+
+    `overwritten` are images in the place of which outputs lie.
+    """
     reads = _reads(order)
     made: dict[Function, FunctionSchedule] = {}
     scans = {f.name for f in order if any(is_scan(f, i) for i in range(1, len(f.definitions)))}
     for function in order:
         schedule = function.schedule.copy()
         is_inlined = _should_inline(function, reads) or _is_renamed(function, scans)
+        if len(function.definitions) == 1:
+            # Of what is left as it was, nothing is read but what others ask for.
+            is_inlined |= keeps_by_memory(function.definitions[0], overwritten)
         is_stored = function in outputs or not is_inlined
         schedule.level = ComputeLevel("root" if is_stored else "inline")
         schedule.stream_large = function in outputs and len(function.definitions) == 1

@@ -37,5 +37,6 @@ def schedule_and_lower(
         from ..autosched import default_schedule, with_running_sums
 
         order, outputs = with_running_sums(order, outputs)
-        schedules = default_schedule(order, outputs, target)
+        overwritten = [] if memory is None else list(memory.same)
+        schedules = default_schedule(order, outputs, target, overwritten)
     return lower(outputs, schedules, name, target, arguments, observe, same_memory, memory, vouched)

@@ -12,7 +12,9 @@ that what a point reads is stored by a step of the point's own block, or by none
 
 where O gives the steps of the outer loops that compute a point. O is a function, and a point is
 computed only there, if no split computes a point twice or one outside of the region: others are
-refused. `O(q) = O(p)` is shown by bringing both to the same normal form, for a point
+refused. Other stages have read what they need by then where all of each is computed before the
+output's first step: those by themselves at the root that the output needs, or one before it.
+`O(q) = O(p)` is shown by bringing both to the same normal form, for a point
 of each channel, or of each remainder by what the reads divide a coordinate by:
 
     f(c, x) = a(3, x), c in [0, 4), blocks of 16 elements: e = 4 * x + c, O(c, x) = e / 16
@@ -33,6 +35,7 @@ from ..ir.simplify import linear_terms
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..lang import Fuse, Rename, Split, TailStrategy
 from ..lang.names import buffer_field
+from .kept_elements import keeps_by_memory
 from .loop_nest import block_loops
 from .plan import Overwritten, PlannedDefinition, StagePlan
 from .splits import is_multiple, resolved_tail, split_factor
@@ -52,9 +55,11 @@ def with_overwritten(
     """The plans, each output with those inputs that its loops read in time.
 
     `same_memory` names the output (its buffer's name) that an input may lie in the place of;
-    `promised` maps buffer fields to constants that a check establishes.
+    `promised` maps buffer fields to constants that a check establishes. Outputs stand behind others
+    that don't need them where these need a stage that reads such an input.
     """
     made = []
+    plans = _last(plans, same_memory)
     for plan in plans:
         inputs = {a: f for a, f in same_memory.items() if f in plan.value_names()}
         block = _Block.of(plan, plans, promised) if inputs else None
@@ -68,10 +73,58 @@ def with_overwritten(
 def _is_read_in_time(
     image: str, plan: StagePlan, plans: Sequence[StagePlan], block: _Block
 ) -> bool:
-    others = [d for p in plans for d in p.definitions[p is plan :]]
-    if _reads(others, image):
+    if _reads(plan.definitions[1:], image):
+        return False
+    known = plans[: plans.index(plan) + 1]
+    before = {name for p in known if p.is_output for name in _needs(p, plans)}
+    readers = [p for p in plans if p is not plan and _reads(p.definitions, image)]
+    if not all(p.name in before and _is_done_before(p, plan, plans, image) for p in readers):
         return False
     return all(block.is_own(read) for read in _reads(plan.definitions[:1], image))
+
+
+def _is_done_before(
+    reader: StagePlan, output: StagePlan, plans: Sequence[StagePlan], image: str
+) -> bool:
+    """Whether all of a stage is computed before an output, and what it reads is what it is asked
+    for: not what memory says is left as it was."""
+    return (
+        reader.schedule.level.place == "root"
+        and reader.schedule.store_level in (None, reader.schedule.level)
+        and not reader.is_output
+        and output.name not in _needs(reader, plans)
+        and not keeps_by_memory(reader.definitions[0], [image])
+    )
+
+
+def _last(plans: Sequence[StagePlan], same_memory: Mapping[str, str]) -> list[StagePlan]:
+    """The plans, outputs that lie where an input does behind the others that don't need them, if
+    any stage but these reads the input."""
+    order = list(plans)
+    for plan in plans:
+        images = [a for a, f in same_memory.items() if f in plan.value_names()]
+        others = [d for p in plans if p is not plan for d in p.definitions]
+        if plan.is_output and any(_reads(others, image) for image in images):
+            at = order.index(plan)
+            needing = [p for p in order[at + 1 :] if plan.name in _needs(p, order)]
+            free = [p for p in order[at + 1 :] if p not in needing]
+            order = [*order[:at], *free, plan, *needing]
+    return order
+
+
+def _needs(plan: StagePlan, plans: Sequence[StagePlan]) -> set[str]:
+    """The names of the stages that one needs, itself included."""
+    by_value = {v: p for p in plans for v in p.value_names()}
+    waiting, found = [plan], set[str]()
+    while waiting:
+        one = waiting.pop()
+        if one.name in found:
+            continue
+        found.add(one.name)
+        nodes = postorder(*(e for d in one.definitions for e in d.expressions))
+        names = {n.name for n in nodes if isinstance(n, Call) and n.kind == "func"}
+        waiting += [by_value[name] for name in names if name in by_value]
+    return found
 
 
 def _reads(definitions: Sequence[PlannedDefinition], image: str) -> list[Call]:

@@ -15,14 +15,14 @@ was there isn't stored back.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ..ir import FALSE, TRUE, Call, Const, Expr, Not, Or, Select, UInt
 from ..ir import nodes as n
 from ..ir.formula import reinterpreted
 from ..ir.nodes import postorder
-from ..lang import is_undef
+from ..lang import Definition, is_undef
 from .guard_loads import both, read_anyway
 from .plan import PlannedDefinition, StagePlan
 
@@ -136,6 +136,17 @@ def _without_old(value: Expr, olds: Collection[Expr]) -> Expr:
     return value
 
 
+def keeps_by_memory(definition: PlannedDefinition | Definition, images: Iterable[str]) -> bool:
+    """Whether memory says of which elements a definition has the old values, those of an image: who
+    computes it where nobody asks for it reads what may not be there."""
+    for value in definition.values:
+        olds: set[Expr] = {Call(image, definition.args, value.type, "image") for image in images}
+        condition, _ = where_stored(_without_old(value, olds))
+        if any(isinstance(n, Call) and n.kind in ("image", "func") for n in postorder(condition)):
+            return True
+    return False
+
+
 def is_kept_by_choice(value: Expr) -> bool:
     """Whether `undef` is in `value` at the ends of its choices alone."""
     if is_undef(value):
@@ -170,6 +181,6 @@ def where_stored(value: Expr) -> tuple[Expr, Expr]:
 
 
 __all__ = [
-    "NO_MEMORY", "CallersMemory", "is_kept_by_choice", "left_to_chance", "where_stored",
-    "with_kept_elements",
+    "NO_MEMORY", "CallersMemory", "is_kept_by_choice", "keeps_by_memory", "left_to_chance",
+    "where_stored", "with_kept_elements",
 ]  # fmt: skip
