@@ -357,10 +357,11 @@ def _refuse_copies(
     That the original touches the ends of what is read at other places is proved.
     """
     written = {output.view.array for output in interface.outputs}
+    never = {output.view.array for output in interface.outputs if output.is_never_copied}
     for view in interface.images:
         if view.array not in written or view.name in in_place:
             continue
-        if view.name in fn.read_by_pixels:
+        if view.name in fn.read_by_pixels or view.array in never:
             what = f"reads elements of {view.array} under conditions on pixels"
         elif view.name in fn.left_to_chance and not (
             view.name in elsewhere and _ends_with_reads(interface, view.array)

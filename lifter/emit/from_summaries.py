@@ -30,6 +30,7 @@ from ..model.kernel import Kernel
 from ..model.lifted import FunctionResult
 from ..model.parameters import given_of, size_of
 from ..model.summary import Dimension, Layout, Summary
+from ..synth.paths import reads_by_pixels
 from .accesses import Box, accesses, fixed_bounds
 from .branches import exclusive, exhaustive
 from .first_values import with_zero, without_old
@@ -495,8 +496,15 @@ class _Builder:
             changed = param.name in self.images and any(
                 s.stores_changed for s in self.result.summaries if s.output == param.name
             )
+            never = any(
+                read.call.name == param.name
+                for s in self.result.summaries
+                for read in reads_by_pixels((s.expression, *s.update_point), s.output)
+            )
             outputs.append(
-                Output(func, param.name, array.type, strides, bounds, region, copied, changed)
+                Output(
+                    func, param.name, array.type, strides, bounds, region, copied, changed, never
+                )
             )
         order: list[str] = []
         for param in self.kernel.params:

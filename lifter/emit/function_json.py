@@ -208,6 +208,7 @@ def _output(output: Output, layout: Layout) -> dict[str, Any]:
         "condition": None if condition is None else expression_to_json(condition),
         "copy_first": output.copy_first,
         "stores_changed": output.stores_changed,
+        "is_never_copied": output.is_never_copied,
     }
 
 

@@ -88,6 +88,8 @@ class OutputView:
     copy_first: bool
     stores_changed: bool = False
     """Whether only elements that get another value may be stored."""
+    is_never_copied: bool = False
+    """See `program.Output`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +283,7 @@ def _interface(data: dict[str, Any]) -> Interface:
                 None if o["condition"] is None else expression_from_json(o["condition"]),
                 o["copy_first"],
                 o.get("stores_changed", False),
+                o.get("is_never_copied", False),
             )
             for o in entry["outputs"]
         ),

@@ -123,6 +123,8 @@ class Output:
     """Whether the old contents are read at other points than the one that is written."""
     stores_changed: bool = False
     """Whether only elements that get another value may be stored."""
+    is_never_copied: bool = False
+    """Whether the old contents are read where pixels say so: not all of them need be there."""
 
 
 @dataclass(frozen=True, slots=True)

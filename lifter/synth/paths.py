@@ -7,7 +7,7 @@ take (`compiler/lower/guard_loads.py`); where a choice ends in the old value it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from compiler.ir import FALSE, TRUE, Add, And, Call, Cast, Const, Expr, Or, Select, postorder
@@ -175,6 +175,14 @@ def where_stored(expression: Expr, old: Expr) -> tuple[Expr, Expr]:
         stored = either(both(condition, when_a), both(negate(condition), when_b))
         return TRUE if _terms(stored) > MOST_TERMS else stored, made
     return TRUE, expression
+
+
+def reads_by_pixels(expressions: Iterable[Expr], output: str) -> Iterator[PathRead]:
+    """What a stage with these expressions reads of other arrays than its output where pixels say
+    so. Of these arrays no build makes a copy: it would read what the original doesn't."""
+    for read in reads_of(*((e, TRUE) for e in expressions)):
+        if read.call.name != output and is_of_data(read.condition):
+            yield read
 
 
 def is_of_data(expr: Expr) -> bool:

@@ -140,6 +140,8 @@ def as_int32(bound: Expr, parameters: Mapping[str, Type]) -> Expr:
     if isinstance(bound, Const):
         return const(int(bound.value), I32) if bound.type is I64 else bound
     if isinstance(bound, Variable):
+        if bound.type is not I64:
+            return bound  # of a value of the program, converted to an index as a whole
         named = Variable(bound.name, parameters[bound.name])
         return named if named.type is I32 else Cast(I32, named)
     if isinstance(bound, Cast) and bound.type is I64 and I32.can_represent(bound.value.type):

@@ -62,7 +62,7 @@ from ..model.kernel import Store, statements
 from ..model.stage import Loop
 from ..model.stage import Read as OriginalRead
 from ..model.summary import Summary
-from ..synth.paths import PathRead, both, either, is_of_data, reads_of, where_stored
+from ..synth.paths import PathRead, both, either, reads_by_pixels, reads_of, where_stored
 from .decide import Decision
 from .flatten import NOWHERE, Flattener, place_formula, said
 from .short_iterations import values_of
@@ -185,18 +185,19 @@ class Touched:
 
         An array that the function overwrites, and reads at other pixels than the one it writes, may
         be copied before anything is computed: all that the definition names, whatever is decided.
-        Of what is read only where pixels say so no build makes a copy (`_refuse_copies`). It need
-        not, where an array of the kernel's own is made of it, before anything is overwritten.
+        Not so what stages that make something else read where pixels say so.
         """
         kernel = self.proof.assumptions.kernel
         written = {s.array for s in statements(kernel.body) if isinstance(s, Store)}
         point = self.summary.update_point if self.summary.domain else tuple(self.proof.names)
-        reads = reads_of((self.summary.expression, TRUE), *((place, TRUE) for place in point))
+        expressions = (self.summary.expression, *point)
+        reads = reads_of(*((expression, TRUE) for expression in expressions))
+        never = list(reads_by_pixels(expressions, self.summary.output))
         copied = [
             read
             for read in reads
             if read.call.name in written and self._is_copied(read.call.name)
-            if read.call.name == self.summary.output or not is_of_data(read.condition)
+            if read not in never
             if self._is_of_another_pixel(read.call, point) and not self._is_running(read.call)
         ]
         return all(self._is_a_box(read) for read in copied) and all(

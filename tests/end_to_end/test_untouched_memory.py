@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 from compiler.ir import to_text
+from compiler.lower import lower
 from lifter.build.build import build_function
 from lifter.emit.emit import emit
 from lifter.lift.lift_function import Lifting, LiftOptions
+from lifter.model.diagnostic import LiftError
 from lifter.parse import parse_file
 from tests.end_to_end.exact_memory import Touched, check_exact_memory, recorded
 from tests.end_to_end.images import PATTERNS, possible_arguments
@@ -126,6 +130,20 @@ KEPT = {
     ),
     "two that change places": "void f(u8 *d, u8 *e, int n) {"
     " for (int i = 0; i < n; i++) if (d[i] > e[i]) { u8 t = d[i]; d[i] = e[i]; e[i] = t; } }",
+}
+STATES = {
+    "what spreads to the right": (
+        "void f(u8 *d, const u8 *m, int n, int *o) { int c = 0, g = 0;"
+        " for (int i = 0; i < n; i++) { if (!(m[i] & 1)) c = 0; else if (d[i] > 99) c = d[i];"
+        " else if (c) { d[i] = c; g++; } } *o = g; }"
+    ),
+    "what spreads to both sides": (
+        "void f(u8 *d, const u8 *m, int n, int *o) { int c = 0, g = 0;"
+        " for (int i = 0; i < n; i++) { if (!(m[i] & 1)) c = 0; else if (d[i] > 99) c = d[i];"
+        " else if (c) { d[i] = c; g++; } } c = 0;"
+        " for (int i = n - 1; i >= 0; i--) { c = m[i] & 1 ? (d[i] > 99 ? d[i] : c) : 0;"
+        " if (c && d[i] <= 99) { d[i] = c; g++; } } *o = g; }"
+    ),
 }
 COUNTED = {
     "counts of some": "void f(u32 *h, const u8 *s, const u8 *m, int n) {"
@@ -308,7 +326,7 @@ ALL = {
     **READ_AHEAD,
     **BY_BITS,
     **{name: source for name, (source, _) in GUARDED_BY_PLACE.items()},
-    **GUARDED_BY_PIXELS, **KEPT, **COUNTED, **LEFT_OUT, **TO_ONE_OF_TWO,
+    **GUARDED_BY_PIXELS, **KEPT, **STATES, **COUNTED, **LEFT_OUT, **TO_ONE_OF_TWO,
     **BY_MODE, **IN_PAIRS, **WINDOWS,
 }  # fmt: skip
 
@@ -371,6 +389,22 @@ def test_what_an_earlier_loop_leaves_alone_is_the_callers() -> None:
     everywhere = lifted(source.replace("if (m[i] > 99) d[i] = s[i]", "d[i] = s[i]"))[-1]
     assert everywhere.status == "proved"
     assert everywhere.summaries[-1].stores_changed
+
+
+def test_what_data_say_is_read_is_never_copied() -> None:
+    """Whatever becomes of the condition: here the compiler sees no memory in it."""
+    source = (
+        "void f(u8 *d, float k, int n) { u8 c = 7; for (int i = 0; i < n; i++) {"
+        " if ((int)(k * 1.5f) == i) c = d[i]; d[i] = c + 1; } }"
+    )
+    folder, _, kernel, _, result = lifted(source)
+    assert result.status == "proved", result.diagnostic
+    emit(result, Path(folder.name) / kernel.name)
+    with (
+        patch.object(sys.modules[lower.__module__], "with_overwritten", lambda plans, *_: plans),
+        pytest.raises(LiftError, match="reads elements of d under conditions on pixels"),
+    ):
+        build_function(Path(folder.name) / kernel.name)
 
 
 @pytest.mark.slow

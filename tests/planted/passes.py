@@ -16,6 +16,7 @@ _FIRST_SPREAD = "one row, left of below and below"
 _WINDOWS = "tests/lift/test_windows.py::"
 _PIXELS = "tests/lift/test_folds_of_each_pixel.py::"
 _SCANS = "tests/lift/test_scans.py::"
+_IN_PLACE = "tests/lower/test_in_place.py::"
 _RUNNING = "tests/autosched/test_running_sums.py::test_"
 
 PASSES: tuple[Plant, ...] = (
@@ -1226,6 +1227,41 @@ PASSES: tuple[Plant, ...] = (
         "and inside.isdisjoint(others)",
         "",
         test=f"{_SCANS}test_what_is_left_is_what_one_more_iteration_would_be_handed[in turn]",
+    ),
+    Plant(
+        "stages behind an output have read what it overwrites",
+        "compiler/lower/in_place.py",
+        "p.name in before and _is_done_before(p, plan, plans, image)",
+        "_is_done_before(p, plan, plans, image)",
+        test=f"{_IN_PLACE}test_outputs_that_need_what_is_overwritten_come_before",
+    ),
+    Plant(
+        "what is left alone may be read by who computes all of it",
+        "compiler/lower/in_place.py",
+        "        and not keeps_by_memory(reader.definitions[0], [image])\n",
+        "",
+        test=(
+            f"{_IN_PLACE}test_a_stage_that_holds_what_memory_says_is_left_alone_reads_only_what_it"
+            "_is_asked_for"
+        ),
+    ),
+    Plant(
+        "a stage of tiles is computed before all of them",
+        "compiler/lower/in_place.py",
+        'reader.schedule.level.place == "root"',
+        'reader.schedule.level.place != "inline"',
+        test=(
+            f"{_IN_PLACE}test_a_stage_that_may_read_what_is_overwritten_is_refused[in the loops]"
+        ),
+    ),
+    Plant(
+        "what floats say is read is copied where all of it is",
+        "lifter/build/build.py",
+        "view.name in fn.read_by_pixels or view.array in never",
+        "view.name in fn.read_by_pixels",
+        test=(
+            "tests/end_to_end/test_untouched_memory.py::test_what_data_say_is_read_is_never_copied"
+        ),
     ),
     Plant(
         "what an earlier stage has left alone is its own",
