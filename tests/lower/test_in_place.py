@@ -215,7 +215,9 @@ def test_other_stages_read_what_they_need_before_it_is_overwritten(tmp_path: Pat
     check(lowered(f), tmp_path, None, lambda a: a + a[:, :1] + 1)
 
 
-@pytest.mark.parametrize("where", ["in the loops", "in front of the loops", "behind"])
+@pytest.mark.parametrize(
+    "where", ["in the loops", "in front of the loops", "behind", "in an update"]
+)
 def test_a_stage_that_may_read_what_is_overwritten_is_refused(where: str) -> None:
     x, xi = hl.Var("x"), hl.Var("xi")
     image = hl.ImageParam(hl.UInt(8), 1, "image")
@@ -229,6 +231,12 @@ def test_a_stage_that_may_read_what_is_overwritten_is_refused(where: str) -> Non
         g.compute_at(f, x)
     if where == "in front of the loops":
         g.store_root().compute_at(f, x)
+    if where == "in an update":
+        f = hl.Func("f")
+        r = hl.RDom([(0, 9)], "r")
+        f[x] = image[x]
+        f[r.x] = image[r.x + 1]
+        outputs = [f]
     if where == "behind":
         f, g = hl.Func("f"), hl.Func("g")
         f[x] = image[x]

@@ -148,10 +148,11 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "an input that an update reads counts as read in time",
         "compiler/lower/in_place.py",
-        "    if _reads(others, image):\n"
-        "        return False\n",
+        "    if _reads(plan.definitions[1:], image):\n        return False\n",
         "",
-        test="tests/lower/test_in_place.py::test_nothing_is_granted_that_nobody_asked_for",
+        test=(
+            f"{_IN_PLACE}test_a_stage_that_may_read_what_is_overwritten_is_refused[in an update]"
+        ),
     ),
     Plant(
         "a split that is rounded up counts as exact",
@@ -1128,7 +1129,7 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "scalars that are made of each other are computed in turn",
         "lifter/dag/graph.py",
-        "is_fold=len(writes) > 1,",
+        "is_fold=len(step.writes) > 1,",
         "is_fold=False,",
         test=f"{_SCANS}test_states_that_are_made_of_each_other_are_a_tuple[a value and another]",
     ),
