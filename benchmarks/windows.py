@@ -34,12 +34,12 @@ MOST_SECONDS = 2.0
 """Of one case's runs; the first ones are made in any case."""
 
 
-def compiled(folder: Path) -> tuple[ctypes.CDLL, ctypes.CDLL]:
-    """The functions as the compiler makes them, and as `lift cc` does."""
+def compiled(source: Path, folder: Path) -> tuple[ctypes.CDLL, ctypes.CDLL]:
+    """A source's functions as the compiler makes them, and as `lift cc` does."""
     made = []
     for name, before in (("plain", []), ("lifted", [sys.executable, "-m", "lifter", "cc"])):
         object, library = folder / f"{name}.o", folder / f"{name}.so"
-        subprocess.run([*before, *COMPILER, "-c", str(SOURCE), "-o", str(object)], check=True)
+        subprocess.run([*before, *COMPILER, "-c", str(source), "-o", str(object)], check=True)
         linking = ["g++", "-shared", str(object), "-o", str(library), "-lpthread"]
         subprocess.run(linking, check=True)
         made.append(ctypes.CDLL(str(library)))
@@ -80,7 +80,7 @@ def main() -> None:
         print("|---|--:|--:|--:|--:|")
     ratios = []
     with tempfile.TemporaryDirectory() as folder:
-        plain, lifted = compiled(Path(folder))
+        plain, lifted = compiled(SOURCE, Path(folder))
         for name, radii in RADII.items():
             for radius in radii:
                 pair = getattr(plain, name), getattr(lifted, name)
