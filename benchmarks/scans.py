@@ -1,9 +1,10 @@
-"""Sums, extremes, recursive filters and integral images through `lift cc` against the compiler alone.
+"""Sums, extremes, recursive filters and integral images: `lift cc` against the compiler alone.
 
     python benchmarks/scans.py [NAME ...] [--size 1024] [--threads 1] [--markdown]
 
-`scans.cpp` is compiled by the compiler and by `lift cc`, with the same options. Both run on the same
-images in turn; the least time of some runs counts, and what they leave has to be equal bit for bit.
+`scans.cpp` is compiled by the compiler and by `lift cc`, with the same options. Both run on the
+same images in turn; the least time of some runs counts, and what they leave has to be equal bit for
+bit.
 `limit` is what memory allows: libc's `memchr` through the bytes that a reduction reads, `memcpy` of
 as many bytes as a filter writes. `OpenCV` is its own function on one thread, where it is installed.
 """
@@ -23,7 +24,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from windows import compiled
 
 SOURCE = Path(__file__).with_suffix(".cpp")
@@ -181,8 +181,8 @@ def main() -> None:
                 (alone, ours), beside = measured(name, pair, size)
                 ratios.append(alone / ours)
                 cells = [f"{name:29}", f"{size:5}", f"{alone:7.3f}", f"{ours:6.3f}"]
-                more = [f"{one:6.3f}" if one else " " * 6 for one in beside]
-                print(bar.join(["", *cells, f"{ratios[-1]:5.2f}", *more, ""]).strip(" "), flush=True)
+                cells += [f"{ratios[-1]:5.2f}", *(f"{x:6.3f}" if x else " " * 6 for x in beside)]
+                print(bar.join(["", *cells, ""]).strip(" "), flush=True)
     print(f"\nmedian {statistics.median(ratios):.2f}x, least {min(ratios):.2f}x")
 
 

@@ -230,11 +230,12 @@ class _Claim:
     def _proofs(
         self, options: LiftOptions, summaries: Sequence[Summary]
     ) -> Iterator[tuple[Lifting, FunctionResult]]:
-        """The attempts to prove given summaries: without error terms, too, as lifting tries it."""
+        """The attempts to prove given summaries: with the loops read in all the ways that lifting
+        tries."""
         lifting = Reproving(self.kernel, options, summaries)
         yield lifting, lifting.result()
-        if lifting.has_error_terms:
-            lifting = Reproving(self.kernel, options, summaries, error_terms=False)
+        for reading in lifting.other_readings():
+            lifting = Reproving(self.kernel, options, summaries, reading=reading)
             yield lifting, lifting.result()
 
     def _lifted_anew(self) -> FunctionResult | None:
@@ -244,6 +245,11 @@ class _Claim:
         options = LiftOptions(timeout=self.timeout, given=self.given.inferred)
         lifting = Lifting(self.kernel, options)
         result = lifting.result()
+        for reading in lifting.other_readings() if result.status != "proved" else ():
+            lifting = Lifting(self.kernel, options, reading=reading)
+            result = lifting.result()
+            if result.status == "proved":
+                break
         if not self._counts(lifting, result):
             return None
         if not self._agrees(result):

@@ -14,7 +14,7 @@ from typing import Self
 
 from compiler.ir import I64, Call, Expr, Variable, substitute, transform
 
-from ..dag import Ranges
+from ..dag import Ranges, Reading
 from ..emit import FunctionBody
 from ..lift.lift_function import Lifting, LiftOptions
 from ..lift.lift_stage import lift_stage
@@ -52,9 +52,9 @@ class Reproving(Lifting):
         options: LiftOptions,
         given: Sequence[Summary],
         *,
-        error_terms: bool = True,
+        reading: Reading | None = None,
     ) -> None:
-        super().__init__(kernel, options, error_terms=error_terms)
+        super().__init__(kernel, options, reading=reading)
         self.given = tuple(given)
         self.taken: dict[str, int] = {}
         """How many summaries of each array stand for stages that are finished."""

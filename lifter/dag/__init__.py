@@ -2,7 +2,8 @@
 
 from .concrete import NotConcrete, concrete
 from .counted import bound_of
-from .graph import build_stage_graph
+from .distribution import can_be_distributed
+from .graph import Reading, build_stage_graph
 from .index import (
     GUARD_LIMIT,
     MOST_IN_A_GUARD,
@@ -41,6 +42,7 @@ __all__ = [
     "Ranges",
     "Reduce",
     "COMBINED_BY",
+    "Reading",
     "ReduceOperator",
     "reduce_operator",
     "StrictIndexer",
@@ -48,6 +50,7 @@ __all__ = [
     "as_formula",
     "bounds_of_atoms",
     "build_stage_graph",
+    "can_be_distributed",
     "choices",
     "concrete",
     "conjunction",

@@ -39,6 +39,7 @@ from ..model.kernel import (
     statements,
 )
 from ..model.stage import Claim, Fact, Read, Stage, StageGraph, Write
+from .distribution import Distributed, Part, apart, with_loops_distributed
 from .extremes_apart import with_extremes_apart
 from .failure import unsupported
 from .folds import Fold, fold_where, loads_of_folds
@@ -99,18 +100,32 @@ class NestAccesses:
         ] or [self]
 
 
+@dataclass(frozen=True)
+class Reading:
+    """Which of several ways to take a kernel's loops."""
+
+    error_terms: bool = True
+    """Whether remainders and quotients that iterations could hand on are known as such."""
+    in_parts: bool = False
+    """Whether loops are loops one after the other for what an iteration does one after the
+    other (distribution.py)."""
+
+
 def build_stage_graph(
-    kernel: Kernel, refused: Refused = (), *, error_terms: bool = True
+    kernel: Kernel, refused: Refused = (), reading: Reading | None = None
 ) -> StageGraph:
-    """The stages of a kernel and what flows between them; without the windows that were `refused`,
-    and with `error_terms`, or with these as what iterations hand on.
+    """The stages of a kernel and what flows between them; without the windows that were
+    `refused`.
 
     Raises `LiftError` with `loop-bound`, `loop-carried` or `unsupported-stage` where a nest isn't
     understood.
     """
     plain = with_places_followed(with_numbers_as_scalars(with_tests_around(kernel)))
-    walk = _Walk(with_sums_held(with_extremes_apart(plain)), refused)
-    walk.executor.knows_error_terms = error_terms
+    plain = with_sums_held(with_extremes_apart(plain))
+    reading = reading or Reading()
+    whole = with_loops_distributed(plain) if reading.in_parts else Distributed(plain, {})
+    walk = _Walk(whole, refused)
+    walk.executor.knows_error_terms = reading.error_terms
     body = walk.executor.kernel.body
     nests = [part for nest in walk.nests(_observed(body)) for part in nest.updates_apart()]
     flows: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -159,7 +174,11 @@ class _LeftByNest:
 
 
 class _Walk:
-    def __init__(self, kernel: Kernel, refused: Refused) -> None:
+    def __init__(self, distributed: Distributed, refused: Refused) -> None:
+        kernel = distributed.kernel
+        self.parts = distributed.parts
+        self.done: dict[int, list[Read | Write]] = {}
+        """What the parts of a loop so far have touched."""
         self.executor = Executor(kernel, run_loop, fold_where)
         self.refused = refused
         self.functions = kernel.functions
@@ -338,7 +357,19 @@ class _Walk:
 
     def _nest(self, stmt: Stmt) -> list[NestAccesses]:
         self.executor.run((stmt,))
-        return self._recorded(stmt.span)
+        part = self.parts.get(id(stmt))
+        claims = () if part is None else self._claims_apart(part)
+        nests = self._recorded(stmt.span)
+        return [replace(nest, claims=(*nest.claims, *claims)) for nest in nests]
+
+    def _claims_apart(self, part: Part) -> tuple[Claim, ...]:
+        """Of a loop that is one part of another: that it may run behind the parts before it."""
+        recording = self.executor.recording
+        own: list[Read | Write] = [*recording.reads.values(), *recording.logs[0].writes]
+        earlier = self.done.setdefault(part.whole, [])
+        claims = tuple(apart(earlier, own, part))
+        earlier += own
+        return claims
 
     def _recorded(self, span: Span) -> list[NestAccesses]:
         """What was executed since the nest before, as a nest; none where nothing was stored."""

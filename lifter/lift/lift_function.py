@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Literal, Self
 
 from compiler.ir import Call, Expr, Variable, postorder, substitute
 
-from ..dag import Ranges, as_formula, build_stage_graph, conjuncts
+from ..dag import (
+    Ranges,
+    Reading,
+    as_formula,
+    build_stage_graph,
+    can_be_distributed,
+    conjuncts,
+)
 from ..model.diagnostic import Diagnostic, LiftError, Span
 from ..model.kernel import Kernel
 from ..model.lifted import FunctionResult, Status
@@ -66,31 +73,32 @@ class LiftOptions:
 def lift_kernel(kernel: Kernel, options: LiftOptions) -> FunctionResult:
     """Lifts one kernel; what goes wrong in it stands in the result, nothing is raised for it."""
 
-    def first(error_terms: bool) -> tuple[Lifting, FunctionResult]:
-        lifting = Lifting(kernel, options, error_terms=error_terms)
+    def first(reading: Reading) -> tuple[Lifting, FunctionResult]:
+        lifting = Lifting(kernel, options, reading=reading)
         found = lifting.result()
         parts = lifting.stored_in_part() if found.status != "proved" else frozenset()
         if parts:
             # Later loops may read the rest, too: once more, with stages that make all there is.
-            again = Lifting(kernel, options, whole=parts, error_terms=error_terms)
+            again = Lifting(kernel, options, whole=parts, reading=reading)
             better = again.result()
             if better.status == "proved":
                 lifting, found = again, better
         return lifting, found
 
     def result() -> FunctionResult:
-        lifting, found = first(error_terms=True)
-        if found.status != "proved" and lifting.has_error_terms:
-            again, better = first(error_terms=False)
+        lifting, found = first(Reading())
+        for other in lifting.other_readings() if found.status != "proved" else ():
+            again, better = first(other)
             if better.status == "proved":
                 lifting, found = again, better
-        seen = lifting.stored_otherwise() if found.status == "proved" else {}
+                break
+        seen = lifting.seen_otherwise() if found.status == "proved" else {}
         if not seen:
             return found
-        # A program sees an array in one way: once more, as its stores do.
-        again = Lifting(kernel, options, seen, lifting.whole, error_terms=lifting.error_terms)
+        # A program sees an array in one way: once more, as its stores do, or most of its loops.
+        again = Lifting(kernel, options, seen, lifting.whole, reading=lifting.reading)
         better = again.result()
-        fits = better.status == "proved" and not again.stored_otherwise()
+        fits = better.status == "proved" and not again.seen_otherwise()
         return better if fits else found
 
     return with_deep_stack(result)
@@ -106,11 +114,10 @@ class Lifting:
         seen: Mapping[str, Layout] | None = None,
         whole: frozenset[str] = frozenset(),
         *,
-        error_terms: bool = True,
+        reading: Reading | None = None,
     ) -> None:
-        """`seen`: how arrays are to be seen that stages read; `whole`: see `StageContext`;
-        `error_terms`: see `build_stage_graph`."""
-        self.error_terms = error_terms
+        """`seen`: how arrays are to be seen that stages read; `whole`: see `StageContext`."""
+        self.reading = reading or Reading()
         self.seen = dict(seen or {})
         self.whole = whole
         self.kernel = kernel
@@ -171,17 +178,20 @@ class Lifting:
             functions, self.lifted = in_dsl_terms(kernel, stages)
             self.emitted = replace(kernel, functions=functions)
 
-    def stored_otherwise(self) -> dict[str, Layout]:
-        """The layouts by which arrays of the caller's are stored to that other stages read by
-        others."""
+    def seen_otherwise(self) -> dict[str, Layout]:
+        """The layouts of the caller's arrays that some stages see otherwise: those by which they
+        are stored, or that of most dimensions."""
         summaries = [lifted.summary for lifted in self.lifted]
-        stored = {s.output: s.layouts[s.output] for s in summaries}
+        best: dict[str, Layout] = {}
+        for name, layout in (seen for s in summaries for seen in s.layouts.items()):
+            if name not in best or len(layout.strides) > len(best[name].strides):
+                best[name] = layout
+        best |= {s.output: s.layouts[s.output] for s in summaries}
         return {
-            name: stored[name]
+            name: best[name]
             for s in summaries
             for name, layout in s.layouts.items()
-            if name in stored and layout != stored[name]
-            if self.kernel.arrays[name].origin != "local"
+            if layout != best[name] and self.kernel.arrays[name].origin != "local"
         }
 
     def stored_in_part(self) -> frozenset[str]:
@@ -193,12 +203,15 @@ class Lifting:
         return frozenset(name for name, found in regions.items() if len(found) > 1)
 
     def _stage_graph(self, refused: Collection[tuple[Span, str]] = ()) -> StageGraph:
-        return build_stage_graph(self.kernel, refused, error_terms=self.error_terms)
+        return build_stage_graph(self.kernel, refused, self.reading)
 
-    @property
-    def has_error_terms(self) -> bool:
-        """Whether iterations could hand on what was taken for remainders and quotients."""
-        return self.graph is not None and self.graph.has_error_terms
+    def other_readings(self) -> Iterator[Reading]:
+        """The ways to take the kernel's loops that are left where it isn't proved as it was read:
+        with remainders and quotients that iterations hand on, and with loops in parts."""
+        if self.graph is not None and self.graph.has_error_terms:
+            yield Reading(error_terms=False)
+        if can_be_distributed(self.kernel):
+            yield Reading(in_parts=True)
 
     def _stated(self, graph: StageGraph) -> Assumptions:
         """What is assumed from the start, over a prover of its own."""

@@ -91,7 +91,7 @@ class Claim:
     any one of which would make it true.
     """
 
-    name: Literal["induction", "range", "termination", "bounds", "window"]
+    name: Literal["induction", "range", "termination", "bounds", "window", "order"]
     formula: Expr
     given: tuple[Expr, ...]
     span: Span
