@@ -562,6 +562,8 @@ class _Expansion:
         for loop in self.outer:
             self.row = normal(Add(Mul(self.row, loop.extent), loop.counter))
             size = normal(Mul(size, loop.extent))
+        self.rows = size
+        self.goes_down = bool(self.outer) and _goes_down(writes, self.outer[-1], self.own)
         for root in roots:
             self.names[root] = array(root, normal(Mul(size, self._length(root))))
         self.handed: dict[Expr, Expr] = {m: self._element(m, 0) for m in needed}
@@ -601,6 +603,8 @@ class _Expansion:
     def _place(self, root: Variable, place: Expr) -> Expr:
         if root in self.at_the_end:
             return self.row
+        if self.goes_down:
+            return normal(Add(Mul(place, self.rows), self.row))
         return normal(Add(Mul(self.row, self._length(root)), place))
 
     def of(self, writes: tuple[Write, ...], position: int) -> Expanded:
@@ -718,6 +722,26 @@ class _Expansion:
             Read(n.array, n.indices, n.type, loops, TRUE, position, self.span)
             for n in dict.fromkeys(loads)
         )
+
+
+def _goes_down(writes: Iterable[Write], outer: Loop, own: Loop) -> bool:
+    """Whether iterations of a loop store in one column, and those of the loop around it side by
+    side: an array of what is handed on is best laid out as what is stored."""
+
+    def step(place: Expr, loop: Loop) -> Expr:
+        following: dict[Expr, Expr] = {loop.counter: Add(loop.counter, ONE)}
+        return normal(Sub(substitute(place, following), place))
+
+    for write in writes:
+        if not {outer, own} <= set(write.loops):
+            continue
+        across, along = step(write.indices[-1], outer), step(write.indices[-1], own)
+        if not isinstance(across, Const) or not across.value:
+            return False
+        return (
+            not isinstance(along, Const) or not 0 < abs(int(along.value)) < abs(int(across.value))
+        )  # fmt: skip
+    return False
 
 
 def made_of_each_other(made_of: Mapping[_Of, Collection[_Of]]) -> list[list[_Of]]:
