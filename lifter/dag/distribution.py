@@ -217,24 +217,27 @@ class _Loop:
 
 def _parted(loop: WhileLoop) -> tuple[tuple[WhileLoop, ...], list[list[Stmt]]]:
     """The loops, outermost first, down to the one that holds several with stores, and the
-    statements of this that store, those of each part by themselves: a loop and what is stored
-    before it. None of these where there is no such loop."""
-    storing = [s for s in loop.body if any(isinstance(n, Store) for n in statements((s,)))]
-    others = any(isinstance(s, Store) for s in statements((*loop.step, *loop.again)))
-    if others:
+    statements of this, those of each part by themselves: a loop that stores and what stands before
+    it. None of these where there is no such loop."""
+    if _stores((*loop.step, *loop.again)):
         return (), []
+    storing = [s for s in loop.body if _stores((s,))]
     if len(storing) == 1 and isinstance(storing[0], WhileLoop):
         around, inner = _parted(storing[0])
         return (loop, *around), inner
     members: list[list[Stmt]] = [[]]
-    for stmt in storing:
+    for stmt in loop.body:
         members[-1].append(stmt)
-        if any(isinstance(n, WhileLoop) for n in statements((stmt,))):
+        if _stores((stmt,)) and any(isinstance(s, WhileLoop) for s in statements((stmt,))):
             members.append([])
     rest = members.pop()
     if members:
         members[-1] += rest
     return (loop,), members
+
+
+def _stores(body: tuple[Stmt, ...]) -> bool:
+    return any(isinstance(s, Store) for s in statements(body))
 
 
 def _loaded(body: Sequence[Stmt]) -> set[str]:

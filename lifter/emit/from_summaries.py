@@ -371,7 +371,10 @@ class _Builder:
         made = replace(
             before, updates=(*before.updates, update), domains=(*before.domains, *domains)
         )
-        self.definitions[self.definitions.index(before)] = made
+        at = self.definitions.index(before)
+        self.definitions[at] = made
+        if self._reads_later(at):
+            self.definitions.append(self.definitions.pop(at))  # nothing reads it so far
         self.made_of.setdefault(made.name, []).append(stage)
         self.current[array] = made.name
 
@@ -470,6 +473,14 @@ class _Builder:
                 array = self.kernel.arrays[node.name]
                 if array.values is None and array.origin != "local":
                     self._image(array.name)
+
+    def _reads_later(self, at: int) -> bool:
+        """Whether a definition reads one that stands behind it."""
+        later = {d.name for d in self.definitions[at + 1 :]}
+        return any(
+            isinstance(node, Call) and node.kind == "func" and read_by(node.name)[0] in later
+            for node in _nodes_of(self.definitions[at])
+        )
 
     def _is_read(self, name: str) -> bool:
         """Whether another definition reads the func."""

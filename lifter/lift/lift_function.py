@@ -340,6 +340,12 @@ class Lifting:
         preconditions = self.assumptions.without_redundant()
         live = _live(self.lifted, self.kernel)
         summaries = tuple(s.summary for s in live)
+        if not summaries:
+            why = f"{self.kernel.name} leaves nothing: none of its stores ever happens"
+            span = self.kernel.span
+            raise LiftError(
+                Diagnostic("unsupported-stage", "error", why, span, family="unsupported")
+            )
         emitted = Prover(self.assumptions.prover.parameters, self._emitted_body)
         with self.watch.step("verify"):
             screening = screen(

@@ -13,6 +13,7 @@ _ROWS = "tests/lift/test_rows_handed_on.py::"
 _RINGS = "tests/lift/test_rings.py::"
 _SPREAD = "tests/lift/test_last_stores.py::"
 _FIRST_SPREAD = "one row, left of below and below"
+_PARTS = "tests/lift/test_loops_in_parts.py::"
 _WINDOWS = "tests/lift/test_windows.py::"
 _PIXELS = "tests/lift/test_folds_of_each_pixel.py::"
 _SCANS = "tests/lift/test_scans.py::"
@@ -1083,6 +1084,27 @@ PASSES: tuple[Plant, ...] = (
         'if not (span.decided("from", -by) and span.decided("to", by)):',
         "if False:",
         test=f"{_SPREAD}test_what_is_found_is_what_was_left[beyond the last row]",
+    ),
+    Plant(
+        "parts of a loop may meet",
+        "lifter/dag/distribution.py",
+        "different = disjunction(NE(a, with_counters(b, renamed)) for a, b in places)",
+        "different = TRUE",
+        test=f"{_PARTS}test_parts_that_meet_stay_together[the next row is read after it was stored]",
+    ),
+    Plant(
+        "parts of a loop are kept apart in iterations that come later",
+        "lifter/dag/distribution.py",
+        "LT(theirs[level], ours[level])",
+        "LT(ours[level], theirs[level])",
+        test=f"{_PARTS}test_parts_that_meet_stay_together[the next row is read after it was stored]",
+    ),
+    Plant(
+        "a part computes again what the part before has overwritten",
+        "lifter/dag/distribution.py",
+        "self.is_legal &= not any(",
+        "self.is_legal |= any(",
+        test=f"{_PARTS}test_what_hands_on_between_its_loops_has_no_parts[a scalar of what was read]",
     ),
     Plant(
         "a window may begin as anything",
