@@ -20,7 +20,21 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from compiler.ir import EQ, FALSE, I64, LT, NE, Expr, Load, Variable, postorder, substitute
+from compiler.ir import (
+    EQ,
+    FALSE,
+    I64,
+    LT,
+    NE,
+    Add,
+    Const,
+    Expr,
+    Load,
+    Sub,
+    Variable,
+    postorder,
+    substitute,
+)
 
 from ..model.diagnostic import Span
 from ..model.kernel import (
@@ -37,11 +51,11 @@ from ..model.kernel import (
     expressions_of,
     statements,
 )
-from ..model.stage import Claim, Read, Write
+from ..model.stage import Claim, Loop, Read, Write
 from .index import domain
 from .index import replace as with_counters
 from .liveness import Liveness
-from .polynomial import conjunction, disjunction
+from .polynomial import ONE, ZERO, conjunction, disjunction, normal
 from .registers import register_arrays
 
 _Names = frozenset[str]
@@ -139,7 +153,39 @@ def _apart(one: Read | Write, other: Read | Write, around: tuple[Span, ...]) -> 
         *(with_counters(g, renamed) for g in domain(other.loops)),
         before,
     )
-    return Claim("order", different, given, other.span, text)
+    return Claim("order", different, given, other.span, text, _rows_apart(one, other, depth))
+
+
+def _rows_apart(one: Read | Write, other: Read | Write, depth: int) -> tuple[Expr, ...]:
+    """That what an iteration of the loops around touches lies within a row of its own: an earlier
+    one's row ends before it, or begins behind it. None where that can't be told."""
+    spans = []
+    for access in (one, other):
+        place = access.indices[-1]
+        row = _step(place, access.loops[depth - 1])
+        start = normal(substitute(place, {loop.counter: ZERO for loop in access.loops[:depth]}))
+        least = most = start
+        for loop in reversed(access.loops[depth:]):
+            step = _step(start, loop)
+            if not isinstance(step, Const):
+                return ()
+            last: dict[Expr, Expr] = {loop.counter: Sub(loop.extent, ONE)}
+            first: dict[Expr, Expr] = {loop.counter: ZERO}
+            up, down = (last, first) if step.value > 0 else (first, last)
+            least, most = substitute(least, down), substitute(most, up)
+        spans.append((row, least, most))
+    (row, least, most), (theirs, their_least, their_most) = spans
+    if isinstance(row, Const) or row is not theirs:
+        return ()
+    behind = normal(LT(Sub(their_most, least), row))
+    before = normal(LT(Sub(most, their_least), Sub(ZERO, row)))
+    return tuple(r for r in (behind, before) if not isinstance(r, Const))
+
+
+def _step(place: Expr, loop: Loop) -> Expr:
+    """How far apart the places of neighbouring iterations lie."""
+    following: dict[Expr, Expr] = {loop.counter: Add(loop.counter, ONE)}
+    return normal(Sub(substitute(place, following), place))
 
 
 @dataclass(frozen=True)
@@ -227,8 +273,11 @@ def _parted(loop: WhileLoop) -> tuple[tuple[WhileLoop, ...], list[list[Stmt]]]:
         return (loop, *around), inner
     members: list[list[Stmt]] = [[]]
     for stmt in loop.body:
+        is_loop = any(isinstance(s, WhileLoop) for s in statements((stmt,)))
+        if is_loop and _stores((stmt,)) and _stores(tuple(members[-1])):
+            members.append([])
         members[-1].append(stmt)
-        if _stores((stmt,)) and any(isinstance(s, WhileLoop) for s in statements((stmt,))):
+        if is_loop and _stores((stmt,)):
             members.append([])
     rest = members.pop()
     if members:

@@ -248,6 +248,7 @@ class StageProof:
                     return False
                 continue
             remedies = [
+                *claim.remedies,
                 *remedies_at_ends(claim.formula, claim.given, self.parameters),
                 *remedies_at_bounds(claim.formula, claim.given),
                 *remedies_by_factors(claim.formula),
