@@ -37,6 +37,7 @@ from compiler.ir import (
     Variable,
     negation,
     postorder,
+    substitute,
 )
 
 from ..model.kernel import (
@@ -56,7 +57,7 @@ from .exits import asks_memory, breaks, conjuncts, step_of
 _FEWEST = 65
 """Elements of an array: loops of fewer iterations are written out, and what a search is then, a
 choice in a choice for each, takes the compiler very long."""
-_MOST_STEP = 1 << 16
+_MOST_STEP = _FARTHEST = 1 << 16
 _SIGNED = (I32, I64)
 _KNOWN = (I32, I64, U32, U64)
 
@@ -99,13 +100,11 @@ def _with_end(loop: WhileLoop, before: Sequence[Stmt], counts: Mapping[str, int]
 
 def _end(loop: WhileLoop, before: Sequence[Stmt], counts: Mapping[str, int]) -> Expr | None:
     """What holds at the head of an iteration that reads an element which its array has."""
-    for load, moved in _certain_loads(loop):
-        count = counts.get(load.array)
-        place = _place(load.indices[0]) if len(load.indices) == 1 else None
-        if count is None or count < _FEWEST or place is None:
+    for array, place in _certain_places(loop):
+        count = counts.get(array)
+        if count is None or count < _FEWEST:
             continue
         index, begin = place
-        begin += moved.get(index.name, 0)
         step = _step(index, loop)
         is_signed = index.type in _SIGNED
         if step > 0 and (is_signed or begin <= 0 or _begins_low(index, before)):
@@ -115,24 +114,26 @@ def _end(loop: WhileLoop, before: Sequence[Stmt], counts: Mapping[str, int]) -> 
     return None
 
 
-def _certain_loads(loop: WhileLoop) -> Iterator[tuple[Load, dict[str, int]]]:
-    """What each iteration reads that begins and, of a loop that tests first, is asked for; and by
-    how much steady scalars have moved by then."""
-    moved: dict[str, int] = {}
-    unsteady: set[str] = set()
+def _certain_places(loop: WhileLoop) -> Iterator[tuple[str, tuple[Variable, int]]]:
+    """Which elements each iteration reads that begins and, of a loop that tests first, is asked
+    for: the array, and what is added to which scalar of an iteration's beginning."""
+    known: dict[Expr, Expr] = {}
+    unknown: set[str] = set()
     test: Stmt = If(loop.span, loop.condition, ())
     body = (*loop.body, *loop.step)
     for stmt in (test, *body) if loop.test_first else (*body, test):
         if not isinstance(stmt, (Assign, Declare, Store, If)):
             return  # what follows it may not be reached
         for load in _certainly_read(*expressions_of(stmt)):
-            if unsteady.isdisjoint(reads(*load.indices)):
-                yield load, moved
-        step = _constant_step(stmt)
-        if isinstance(stmt, Assign) and step:
-            moved[stmt.name] = moved.get(stmt.name, 0) + step
+            if unknown.isdisjoint(reads(*load.indices)) and len(load.indices) == 1:
+                place = _place(substitute(load.indices[0], known))
+                if place is not None:
+                    yield load.array, place
+        if isinstance(stmt, Assign) and unknown.isdisjoint(reads(stmt.value)):
+            known[Variable(stmt.name, stmt.value.type)] = substitute(stmt.value, known)
+            unknown.discard(stmt.name)
         else:
-            unsteady |= writes((stmt,))
+            unknown |= writes((stmt,))
         if isinstance(stmt, If) and breaks((stmt,)):
             return
 
@@ -158,7 +159,9 @@ def _place(index: Expr) -> tuple[Variable, int] | None:
         case _:
             return None
     place = _place(a)
-    return None if place is None else (place[0], place[1] + added)
+    if place is None or abs(place[1] + added) > _FARTHEST:
+        return None
+    return place[0], place[1] + added
 
 
 def _step(index: Variable, loop: WhileLoop) -> int:

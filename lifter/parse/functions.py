@@ -65,7 +65,8 @@ def _translate_kernel(
 
 def _counts(t: Translation) -> dict[str, int]:
     """How many elements arrays have of which the source says it."""
-    own = {n: a.size for n, a in t.declared.arrays.items() if a.shape}
+    arrays = t.declared.arrays.items()
+    own = {n: a.size for n, a in arrays if a.shape or a.origin == "local"}
     return {n: int(c.value) for n, c in own.items() if isinstance(c, Const)} | t.counts
 
 

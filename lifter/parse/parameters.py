@@ -242,6 +242,9 @@ def _field(t: Translation, owner: _Owner, member: Field, key: Key) -> Binding:
                 f"`{name}` is written, an array in an object that is passed by value"
             )
         t.declare_array(Array(name, extents.element, span=owner.node.span))
+        is_retyped = t.declared.arrays[name].type is not extents.element
+        if not is_retyped and (is_std_array or not _is_last_field(node)):
+            t.counts[name] = extents.count
         constant = owner.constant or is_const(type)
         spelling = f"{'const ' if constant else ''}{element_spelling(type)} *"
         # Of an array without a size at the end of a structure as many as there are.
@@ -586,3 +589,10 @@ def spelled(type: Type) -> str:
     if type.is_float:
         return {32: "float", 64: "double"}[type.bits]
     return f"{type.code}{type.bits}_t"
+
+
+def _is_last_field(node: Node) -> bool:
+    """Whether a field is the last one of its structure: there may be more memory behind it, which
+    compilers let such an array reach into."""
+    fields = list(node.cursor.semantic_parent.type.get_fields())
+    return not fields or fields[-1] == node.cursor

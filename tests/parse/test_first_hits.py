@@ -210,7 +210,16 @@ class Writer:
         test = self.pick(f"s[{at}] != k", f"t[{at}] + s[{at}] < 300")
         asked = f"{at} = 0; while ({at} < n && {test}) {{\n{body}{at}++{more};\n}}\n"
         behind = f"{at} = n; while ({at}-- > 0 && {test}) {{\n{body}{more[2:]};\n}}\n"
-        return self.pick(up, up, down, asked, behind)
+        both = self.pick(f"(u = s[{at}]) != k", f"(v += t[{at}]) < 300 && {test}")
+        set_first = f"{at} = 0; while ({at} < n && {both}) {{\n{body}{at}++{more};\n}}\n"
+        moved = self.pick(f"s[{at}++] != k", f"(u = t[{at}++]) != k && u + r < 200")
+        moved_first = (
+            f"{at} = 0; while ({at} < n && {moved}) {{\n{body.replace('[i]', '[i - 1]')}}}\n"
+        )
+        late = f"{at} = -1; while (++{at} < n && {both}) {{\n{body}{more[2:]};\n}}\n"
+        last = f"{at} = 0; do {{\n{body}v += s[{at}]{more};\n}} while (++{at} < n && v < 400);\n"
+        flagged = self.pick(set_first, moved_first, late, last)
+        return self.pick(up, up, down, asked, behind, flagged)
 
     def one(self) -> str:
         ways = "break;", "break;", "return r + 2 * i;", "return 77;", "return s[i] - 9 * u;"
