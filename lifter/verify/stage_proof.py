@@ -6,7 +6,7 @@ that isn't proved, and counts only if its stores can happen (`vacuity`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,6 +46,7 @@ from compiler.ir import (
 from ..dag import (
     Indexer,
     Ranges,
+    Reduce,
     as_formula,
     conjunction,
     conjuncts,
@@ -443,8 +444,9 @@ class StageProof:
         self, flattener: Flattener, piece: Piece, expression: Expr | None = None
     ) -> bool:
         """The expression reads produced arrays only where they were produced."""
-        for node in postorder(self.summary.expression if expression is None else expression):
-            if not (isinstance(node, Call) and node.kind == "image" and node.name in self.produced):
+        whole = self.summary.expression if expression is None else expression
+        for node, around in image_reads(whole):
+            if node.name not in self.produced:
                 continue
             producer = self.produced[node.name].summary
             if (
@@ -460,10 +462,29 @@ class StageProof:
                 # Where there is nothing to produce, the original may still read: a last element.
                 some = normal(GE(Sub(d.upper, d.lower), const(1, I64)))
                 remedies = [] if isinstance(some, Const) else [some]
+                given = (*piece.given, *domain(around))
                 text = f"{node!r} was produced"
-                if not self.integers("compose", text, inside, piece.given, remedies):
+                if not self.integers("compose", text, inside, given, remedies):
                     return False
         return True
+
+
+def image_reads(expression: Expr) -> Iterator[tuple[Call, tuple[Loop, ...]]]:
+    """The reads of images in an expression, each with the reductions around it."""
+    waiting: list[tuple[Expr, tuple[Loop, ...]]] = [(expression, ())]
+    seen: set[tuple[Expr, tuple[Loop, ...]]] = set()
+    while waiting:
+        node, around = waiting.pop()
+        if (node, around) in seen:
+            continue
+        seen.add((node, around))
+        if isinstance(node, Call) and node.kind == "image":
+            yield node, around
+        if isinstance(node, Reduce):
+            inside = (*around, Loop(node.counter, node.extent, NOWHERE))
+            waiting += [(node.extent, around), (node.body, inside)]
+        else:
+            waiting += [(child, around) for child in node.children]
 
 
 def _iterations_of(piece: Piece | None) -> object:

@@ -19,6 +19,7 @@ from functools import cache, cached_property
 from compiler.ir import (
     EQ,
     FALSE,
+    I32,
     I64,
     LE,
     LT,
@@ -42,6 +43,7 @@ from compiler.ir import (
     Variable,
     const,
     postorder,
+    substitute,
 )
 
 from ..dag import (
@@ -467,7 +469,7 @@ class _Place:
         """A condition's parts: (those about places, as index formulas; all, over loads)."""
         places: list[Expr] = []
         typed: list[Expr] = []
-        for part in conjuncts(_settled(self.flattener.value(condition))):
+        for part in conjuncts(_settled(self._counted(self.flattener.value(condition)))):
             typed.append(part)
             formula = self._of_place(part)
             # Of numbers that say how many terms there are, what is read matters, too.
@@ -476,6 +478,17 @@ class _Place:
             if formula is not TRUE:
                 places.append(formula)
         return places, typed
+
+    def _counted(self, value: Expr) -> Expr:
+        """A value with counters as they are instead of as numbers of 32 bits, which they fit."""
+        narrow: dict[Expr, Expr] = {}
+        for counter in (loop.counter for loop in self.flattener.ranges.loops):
+            node: Expr = Cast(I64, Cast(I32, counter))
+            limits = (LE(const(I32.min, I64), counter), LE(counter, const(I32.max, I64)))
+            if node in postorder(value) and all(map(self.holds, limits)):
+                narrow[node] = counter
+        made: Expr = substitute(value, narrow) if narrow else value
+        return made
 
     def _of_place(self, condition: Expr) -> Expr:
         """What a condition over loads says of the place, whatever the loads are."""
