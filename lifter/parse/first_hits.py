@@ -645,24 +645,32 @@ class _Writer:
 
     def loop(self, number: int) -> WhileLoop:
         level = self.search.levels[number].loop
+        whole = (*level.body, *level.step)
         body: list[Stmt] = []
         segment: list[Stmt] = []
-        for stmt in level.body:
-            if isinstance(stmt, Assign) and stmt.name in self.search.inductions:
-                steady = self.search.inductions[stmt.name]
-                if steady.level == number:
-                    body += [*self._while_going(segment), stmt]
-                    segment = []
-                    continue
-            segment.append(stmt)
-        body += self._while_going(segment)
         steps: list[Stmt] = []
-        for stmt in level.step:
-            is_steady = isinstance(stmt, Assign) and stmt.name in self.search.inductions
-            steps += [stmt] if is_steady else self._while_going([stmt])
-        steps += self.search.count(number)
+        moved: dict[Expr, Expr] = {}
+        for place, stmt in enumerate(whole):
+            if not self._is_steady(stmt, number):
+                segment.append(_told_of(stmt, moved) if moved else stmt)
+                continue
+            assert isinstance(stmt, Assign)
+            if any(isinstance(s, (_Hit, WhileLoop)) for s in statements(whole[place:])):
+                body += [*self._while_going(segment), stmt]
+                segment = []
+                continue
+            # What follows is asked at once, of what the step will make.
+            steps.append(stmt)
+            moved[Variable(stmt.name, stmt.value.type)] = substitute(stmt.value, moved)
+        body += self._while_going(segment)
         condition = self._told(level.condition)
+        steps += self.search.count(number)
         return replace(level, condition=condition, body=tuple(body), step=tuple(steps))
+
+    def _is_steady(self, stmt: Stmt, number: int) -> bool:
+        """Whether a statement is the step of a scalar that grows with a level's loop."""
+        steady = self.search.inductions.get(stmt.name) if isinstance(stmt, Assign) else None
+        return steady is not None and steady.level == number
 
     def _while_going(self, body: Sequence[Stmt]) -> list[Stmt]:
         made = self._guarded(body)
@@ -733,6 +741,26 @@ class _Writer:
     def _named(self, name: str) -> str:
         own = next((v for k, v in self.names.items() if is_named(k, name)), None)
         return own.name if isinstance(own, Variable) else name
+
+
+def _told_of(stmt: Stmt, values: Mapping[Expr, Expr]) -> Stmt:
+    """A statement, no loop, with expressions for scalars that it doesn't set."""
+
+    def told(expr: Expr) -> Expr:
+        made: Expr = substitute(expr, dict(values))
+        return made
+
+    match stmt:
+        case Assign():
+            return replace(stmt, value=told(stmt.value))
+        case Store():
+            return replace(stmt, indices=tuple(map(told, stmt.indices)), value=told(stmt.value))
+        case If():
+            then, otherwise = (
+                tuple(_told_of(s, values) for s in part) for part in (stmt.then, stmt.otherwise)
+            )
+            return replace(stmt, condition=told(stmt.condition), then=then, otherwise=otherwise)
+    return stmt
 
 
 def _stops_before(test: Expr, name: str, rises: bool, own: set[str]) -> bool:
