@@ -78,6 +78,29 @@ def test_the_end_of_an_array_bounds_a_search(number: int) -> None:
     assert bound in body(function(search)).replace("int64(k)", "k").replace("uint32", "")
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        "std::vector<int> h(256, 0);",
+        "std::array<int, 256> h{};",
+        "int *h = (int *)calloc(256, sizeof(int));",
+    ],
+)
+def test_any_array_of_a_known_size_bounds_a_walk(made: str) -> None:
+    walk = "int k = 0, a = h[0]; while (a <= n) a += h[++k];"
+    text = function(walk).replace("int h[256] = {0};", made)
+    assert "while (k < 255)" in body(
+        "#include <array>\n#include <cstdlib>\n#include <vector>" + text
+    )
+
+
+def test_arrays_in_structures_have_ends_but_for_a_last_one() -> None:
+    walk = "int f(const H *p, int r) { int k = 0, a = p->h[0]; while (a <= r) a += p->h[++k];"
+    for fields, is_bounded in (("int h[256], n;", True), ("int n, h[256];", False)):
+        text = f"struct H {{ {fields} }}; {walk} return k; }}"
+        assert ("k < 255" in body(text)) is is_bounded
+
+
 def test_a_walk_along_a_histogram_ends_where_gcc_says(tmp_path: Path) -> None:
     path = tmp_path / "walks.cpp"
     head = "void NAME(int *d, const uint8_t *s, int n, int r) { assert(n > 0 && r >= 0 && r < n); "

@@ -2149,9 +2149,17 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "an array that a walk reads behind its step ends one element later",
         "lifter/parse/array_ends.py",
-        "begin += moved.get(index.name, 0)",
-        "begin += 0",
+        "place = _place(substitute(load.indices[0], known))",
+        "place = _place(load.indices[0])",
         test="tests/parse/test_array_ends.py::test_the_end_of_an_array_bounds_a_search[6]",
+    ),
+    Plant(
+        "memory behind a structure's last array ends a walk",
+        "lifter/parse/parameters.py",
+        "return not fields or fields[-1] == node.cursor",
+        "return False",
+        test="tests/parse/test_array_ends.py"
+        "::test_arrays_in_structures_have_ends_but_for_a_last_one",
     ),
     Plant(
         "a walk that may begin where its place wraps ends with the array",
