@@ -625,6 +625,16 @@ def substitute(expr: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
     return done[expr]
 
 
+def number_behind(expr: Expr) -> Expr:
+    """An integer as it was before it was converted to types that have all of its values; a boolean
+    that became one is none."""
+    while isinstance(expr, Cast) and expr.type.contains_all(expr.value.type):
+        if expr.value.type.is_bool:
+            break
+        expr = expr.value
+    return expr
+
+
 def postorder(*exprs: Expr) -> Iterator[Expr]:
     """Every distinct node below `exprs`, operands before their users."""
     seen: set[Expr] = set()

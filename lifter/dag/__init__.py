@@ -32,6 +32,7 @@ from .polynomial import (
 )
 from .reduce import COMBINED_BY, Reduce, ReduceOperator, reduce_operator
 from .summands import Term, summands
+from .zeros_and_ones import ZerosAndOnes
 
 __all__ = [
     "bound_of",
@@ -47,6 +48,7 @@ __all__ = [
     "reduce_operator",
     "StrictIndexer",
     "Term",
+    "ZerosAndOnes",
     "as_formula",
     "bounds_of_atoms",
     "build_stage_graph",

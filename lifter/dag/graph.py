@@ -49,6 +49,7 @@ from .library_calls import check_library_calls
 from .loops import loads_under, run_loop
 from .numbers_in_memory import with_numbers_as_scalars
 from .polynomial import ZERO, conjunction, negate
+from .put_in_order import put_in_order
 from .reduce import Reduce
 from .rings import Ring, without_ring
 from .row_states import RowStates, with_rows
@@ -179,7 +180,7 @@ class _Walk:
         self.parts = distributed.parts
         self.done: dict[int, list[Read | Write]] = {}
         """What the parts of a loop so far have touched."""
-        self.executor = Executor(kernel, run_loop, fold_where)
+        self.executor = Executor(kernel, run_loop, fold_where, put_in_order)
         self.refused = refused
         self.functions = kernel.functions
         self.returned: Expr | None = None
@@ -729,6 +730,13 @@ def _refuse_unknown(write: Write) -> None:
                 "unsupported-stage",
                 f"{name} was read from an array that a loop before this store writes to",
                 write.span,
+            )
+        if kind == "unordered":
+            raise unsupported(
+                "unsupported-stage",
+                f"{name} is one of several, and which one depends on how they compare",
+                write.span,
+                "use elements of which it is certain where they are",
             )
         if kind == "counted":
             raise _counted(f"{name} is made of is read from memory anew for each element", write)

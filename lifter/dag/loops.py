@@ -58,11 +58,12 @@ from .failure import unsupported
 from .folds import fold_over, note_left
 from .index import Indexer, replace
 from .polynomial import ONE, ZERO, choices, conjunction, decided, negate, normal
+from .put_in_order import run_in_turn
 from .remainders import comes_back
 from .running import find_running, note_terms
 from .scalars import is_unknown, unknown
 from .states import State
-from .symbolic import Executor, Log, join
+from .symbolic import UNROLL_LIMIT, Executor, Log, join
 
 _CHOICES = 2
 """That a step of an induction is proved for one by one."""
@@ -89,6 +90,8 @@ def loads_under(
 
 def run_loop(executor: Executor, stmt: KernelLoop) -> None:
     """Runs a loop for all its iterations; raises `LiftError` where it isn't understood."""
+    if run_in_turn(executor, stmt, UNROLL_LIMIT):
+        return
     analysis = LoopAnalysis(executor, stmt)
     extent = analysis.extent
     if analysis.must_unroll():

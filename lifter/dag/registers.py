@@ -30,6 +30,7 @@ from compiler.ir import (
     Type,
     Variable,
     const,
+    number_behind,
     postorder,
 )
 
@@ -150,6 +151,47 @@ def _uses(body: Sequence[Stmt], name: str) -> bool:
         or any(isinstance(n, Load) and n.array == name for n in postorder(*expressions_of(s)))
         for s in statements(tuple(body))
     )
+
+
+def data_of(body: Sequence[Stmt], arrays: Iterable[str]) -> frozenset[str]:
+    """The scalars that are set to elements of arrays, or stored to them."""
+    names, found = set(arrays), set[str]()
+    for stmt in statements(tuple(body)):
+        if isinstance(stmt, Assign) and _is_element(stmt.value, names):
+            found.add(stmt.name)
+        elif isinstance(stmt, Store) and stmt.array in names:
+            value = number_behind(stmt.value)
+            if isinstance(value, Variable):
+                found.add(value.name)
+    return frozenset(found)
+
+
+def _is_element(value: Expr, arrays: set[str]) -> bool:
+    value = number_behind(value)
+    return isinstance(value, Load) and value.array in arrays
+
+
+def places_in(body: Sequence[Stmt], arrays: Iterable[str]) -> frozenset[str]:
+    """The scalars that say which elements of arrays are read or stored to."""
+    names = set(arrays)
+    found = set[str]()
+    every = list(statements(tuple(body)))
+    for stmt in every:
+        if isinstance(stmt, Store) and stmt.array in names:
+            found |= _scalars(*stmt.indices)
+        loads = (n for n in postorder(*expressions_of(stmt)) if isinstance(n, Load))
+        found |= _scalars(*(i for load in loads if load.array in names for i in load.indices))
+    while True:
+        more = {
+            n for s in every if isinstance(s, Assign) and s.name in found for n in _scalars(s.value)
+        }
+        if more <= found:
+            return frozenset(found)
+        found |= more
+
+
+def _scalars(*exprs: Expr) -> set[str]:
+    return {n.name for n in postorder(*exprs) if isinstance(n, Variable)}
 
 
 def uses_registers(stmt: Stmt, executor: Executor) -> bool:

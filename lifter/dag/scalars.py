@@ -25,15 +25,16 @@ from compiler.ir.rewriting import AnyRule, Context, Rule, RuleSet, coded
 
 from .polynomial import negate
 
-_UNKNOWN = ("undefined", "carried", "stale", "unset", "counted")
+_UNKNOWN = ("undefined", "carried", "stale", "unset", "counted", "unordered")
 
 
 def unknown(kind: str, name: str, type: Type) -> Variable:
     """A marker for a scalar without a known value.
 
     It is `undefined`, `carried` from another iteration, `unset` (carried on from `undefined`),
-    `stale`: read from an element that a nest may have overwritten since, or `counted`: what
-    iterations make whose number is read from memory anew for each element.
+    `stale`: read from an element that a nest may have overwritten since, `counted`: what
+    iterations make whose number is read from memory anew for each element, or `unordered`: which of
+    several values that are put in order it is, the source leaves open, or depends on these.
     """
     return Variable(f"{kind}:{name}", type)
 

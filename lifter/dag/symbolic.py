@@ -55,6 +55,7 @@ from compiler.ir import (
 )
 
 from ..model.kernel import (
+    UNORDERED,
     Allocate,
     Array,
     Assign,
@@ -132,7 +133,9 @@ class Executor:
     """Runs statements; `env` maps scalars to typed expressions over parameters and counters.
 
     `run_loop` runs a loop for all its iterations (loops.py), which needs an executor in its turn;
-    `fold_where` says what is left of a fold's result where that is one of a choice (folds.py).
+    `fold_where` says what is left of a fold's result where that is one of a choice (folds.py), and
+    `put_in_order` runs the statements at the head of some that put elements in order, and says how
+    many those are (put_in_order.py).
     """
 
     def __init__(
@@ -140,14 +143,20 @@ class Executor:
         kernel: Kernel,
         run_loop: Callable[[Executor, KernelLoop], None],
         fold_where: Callable[[Executor, str, Expr, Expr, Expr], Expr | None],
+        put_in_order: Callable[[Executor, Sequence[Stmt]], int],
     ) -> None:
         self.kernel = kernel
         self.run_loop = run_loop
         self.fold_where = fold_where
+        self.put_in_order = put_in_order
         self.liveness = Liveness(kernel)
         self.arrays: dict[str, Array] = dict(kernel.arrays)
         self.registers = registers.register_arrays(kernel)
         """Small local arrays whose elements are scalars, and their sizes."""
+        self.data_of_registers = registers.data_of(kernel.body, self.registers)
+        self.places_in_registers = registers.places_in(kernel.body, self.registers)
+        self.rests: dict[Expr, Any] = {}
+        """By the markers of elements whose order isn't known: the `Rest` (put_in_order.py)."""
         self.place_functions = place_functions(kernel)
         self.end_functions = end_functions(kernel)
         self.parameters = parameters(kernel)
@@ -181,6 +190,8 @@ class Executor:
         self.left_in_rows: dict[Variable, Variable] = {}
         """By the markers of what loops within others leave: those of what iterations are handed."""
         self.dry = False
+        self.runs_in_turn = False
+        """Whether iterations of a loop run one by one in which elements are put in order."""
         self.position = 0
         self.counters = 0
         self.counter_prefix = _prefix(self.parameters)
@@ -335,6 +346,9 @@ class Executor:
             if wanted is FALSE:
                 return first
             return fold(type(expr)(first, self._under(wanted, expr.b)))
+        if isinstance(expr, Call) and expr.name == UNORDERED and expr.kind == "intrinsic":
+            self.heads += 1
+            return unknown("unordered", f"an element@{self.heads}", expr.type)
         if not expr.children:
             return expr
         made = self._folded(expr.rebuild(tuple(self.value(c) for c in expr.children)))
@@ -580,9 +594,13 @@ class Executor:
     # Statements
 
     def run(self, body: Iterable[Stmt]) -> None:
-        for stmt in body:
-            self.span = stmt.span
-            self.step(stmt)
+        rest = tuple(body)
+        while rest:
+            self.span = rest[0].span
+            done = self.put_in_order(self, rest) if self.registers else 0
+            if not done:
+                self.step(rest[0])
+            rest = rest[max(done, 1) :]
 
     def step(self, stmt: Stmt) -> None:
         if isinstance(stmt, Assign):

@@ -242,6 +242,8 @@ class PureFunction:
 
 LEFT_WITH = "lift_left_with"
 """The variable that takes what is returned from among a region's statements."""
+UNORDERED = "unordered"
+"""The intrinsic of a number that the library leaves where it likes: one of several."""
 LIFTED_HERE = "_lifted_here"
 """How the names of functions end that try lifted code, and say whether they have run it."""
 

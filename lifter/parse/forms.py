@@ -20,6 +20,7 @@ from . import (  # noqa: F401
     names,
     operators,
     pointers,
+    sorts,
     statement_expressions,
     statements,
     structured_bindings,

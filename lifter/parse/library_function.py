@@ -61,6 +61,9 @@ def _c_table() -> dict[str, tuple[str, str]]:
         "void * (void *, unsigned long)": ("realloc",),
         "int (const char *, ...)": ("printf",),
         "int (const char *)": ("puts",),
+        "void (void *, unsigned long, unsigned long, int (*)(const void *, const void *))": (
+            "qsort",
+        ),
     }
     table = {"fprintf": (_ANY, "printf")}
     table |= {name: (type, name) for type, names in typed.items() for name in names}
@@ -107,6 +110,8 @@ _STD: dict[str, tuple[tuple[int, ...], _Fits]] = {
     "swap": ((2,), _any),
     "make_unique": ((1,), _numbers),
     **dict.fromkeys(("fill", "fill_n", "copy", "copy_n"), ((3,), _from_pointer)),
+    **dict.fromkeys(("sort", "stable_sort"), ((2, 3), _from_pointer)),
+    **dict.fromkeys(("nth_element", "partial_sort"), ((3, 4), _from_pointer)),
 }
 """By name below `std`: the numbers of parameters, and what else must hold of their types."""
 

@@ -19,7 +19,7 @@ from compiler.ir.nodes import Call, Cast, Const, Expr, Let, Load, Select, Variab
 from compiler.ir.operators import OPERATORS, truncated_quotient, truncated_remainder
 
 from ..model.diagnostic import Span
-from ..model.kernel import PureFunction
+from ..model.kernel import UNORDERED, PureFunction
 from .memory import POISON, Memory, Value, typed
 
 Evaluator = Callable[["RunState"], Value]
@@ -167,6 +167,8 @@ class ExprCompiler:
         native = _NATIVE.get(expr.name) if result.is_integer else None
         if native is not None:
             return _strict(lambda state, *values: native(*values), *args)
+        if expr.name == UNORDERED:
+            return lambda state: typed(result, result.max)
         if expr.name == "reinterpret":
             own, seen = dtype_of(expr.args[0].type), dtype_of(result)
             return _strict(

@@ -35,6 +35,12 @@ BODIES = {
     "all_of": "if (n > 0) d[0] = std::all_of(s, s + n, [](int v) { return v > 3; });",
     "any_of": "if (n > 0) d[0] = std::any_of(s, s + n, [](int v) { return v > 250; });",
     "none_of": "if (n > 0) d[0] = std::none_of(s, s + n, [](int v) { return v > 250; });",
+    "begin and end of an array": "int a[3] = {1, 2, 3};"
+    " if (n > 0) d[0] = std::accumulate(std::begin(a), std::end(a), s[0]);",
+    "sort": "for (int i = 0; i + 5 < n; i++) { int w[5]; std::copy(s + i, s + i + 5, w);"
+    " std::sort(w, w + 5); d[i] = w[1] + 3 * w[2] - w[4]; }",
+    "nth_element": "for (int i = 0; i + 5 < n; i++) { unsigned char w[5];"
+    " std::copy(s + i, s + i + 5, w); std::nth_element(w, w + 2, w + 5); d[i] = w[2]; }",
     "fdim": "for (int i = 0; i < n; i++) d[i] = (int)(std::fdim(s[i], 40.0) + fdim(3.0, 1.5));",
     "fdimf": "for (int i = 0; i < n; i++) d[i] = (int)std::fdim((float)s[i], 40.5f);",
 }  # fmt: skip

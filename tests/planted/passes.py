@@ -11,6 +11,8 @@ _ACCUMULATIONS = "tests/end_to_end/test_accumulations_proved.py::"
 
 _ROWS = "tests/lift/test_rows_handed_on.py::"
 _RINGS = "tests/lift/test_rings.py::"
+_ORDERED = "tests/lift/test_put_in_order.py::"
+_SORTS = "tests/lift/test_sorts.py::"
 _SPREAD = "tests/lift/test_last_stores.py::"
 _FIRST_SPREAD = "one row, left of below and below"
 _PARTS = "tests/lift/test_loops_in_parts.py::"
@@ -1054,6 +1056,41 @@ PASSES: tuple[Plant, ...] = (
         "if turned is None or not isinstance(begun, Const) or begun.value:",
         "if turned is None:",
         test=f"{_RINGS}test_what_is_found_is_what_was_left[from another place]",
+    ),
+    Plant(
+        "elements are in order before one is inserted",
+        "lifter/dag/put_in_order.py",
+        "    elif order.is_at_most(b, a):\n        yield False, order\n    else:\n",
+        "    elif not order.is_at_most(a, b):\n        yield False, order\n    else:\n",
+        test=f"{_ORDERED}test_what_is_no_order_is_not_taken_for_one[where nothing is in order]",
+    ),
+    Plant(
+        "what is moved is the same whatever compares",
+        "lifter/dag/put_in_order.py",
+        "if len(tokens) < len(names) or together not in (None, sorted(tokens)):",
+        "if len(tokens) < len(names):",
+        test=f"{_ORDERED}test_what_is_no_order_is_not_taken_for_one[half of an exchange]",
+    ),
+    Plant(
+        "a number that is cut off is still in its place",
+        "lifter/dag/put_in_order.py",
+        "if not conversion.type.contains_all(number.type):",
+        "if False:",
+        test=f"{_ORDERED}test_what_is_no_order_is_not_taken_for_one[cut off]",
+    ),
+    Plant(
+        "elements before the one that is asked for are in order",
+        "lifter/parse/sorts.py",
+        "lambda place, count, middle: place == middle",
+        "lambda place, count, middle: place <= middle",
+        test=f"{_SORTS}test_what_the_library_leaves_open_is_not_used[beside the one]",
+    ),
+    Plant(
+        "a comparison of lower bits is one of numbers",
+        "lifter/parse/sorts.py",
+        "if own is None or not own.contains_all(element):",
+        "if own is None:",
+        test=f"{_SORTS}test_what_compares_in_another_way_is_left_to_the_library[the lower bits]",
     ),
     Plant(
         "what one step keeps is found before it is there",
