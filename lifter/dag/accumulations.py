@@ -324,6 +324,8 @@ class _Accumulations:
         over as many as any has."""
         executor, counter, extent = self.executor, self.analysis.counter, self.analysis.extent
         body = _with_choice_inside(operator, body)
+        if executor.is_step_of_follower(extent):
+            return Reduce(operator, counter, extent, body)  # part of a window, or of no use
         outer = {loop.counter for loop in executor.loops}
         most = most_terms(extent, counter, body, outer) if depends_on(extent, outer) else extent
         if most is None and any(isinstance(n, Load) for n in postorder(extent)):

@@ -10,6 +10,7 @@ suggestions: loops.py claims what they rely on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Literal
 
 from compiler.ir import (
@@ -36,6 +37,7 @@ from compiler.ir import (
     Shl,
     Shr,
     Sub,
+    TruncDiv,
     Type,
     Variable,
     const,
@@ -50,9 +52,10 @@ from ..model.stage import Loop
 from .bit_moves import Bits, moved, rotation, rounds, turned_by
 from .cases import in_all_cases
 from .counted import iterations_where
-from .error_terms import ErrorTerm, error_term
+from .error_terms import ErrorTerm, error_term, steps_with
 from .failure import unsupported
-from .index import Indexer, replace, typed
+from .followers import Course, Follower, Known, follower
+from .index import Indexer, Ranges, replace, typed
 from .polynomial import ONE, ZERO, decided, negate, normal, polynomial
 from .refills import refill
 from .registers import elements, uses_registers
@@ -102,14 +105,24 @@ class LoopAnalysis:
         """The values of those that come back to what they began as (remainders.py)."""
         self.error_terms: dict[str, ErrorTerm] = {}
         """Those that iterations bring back by a divisor."""
+        self.followers: dict[str, Follower] = {}
+        """Those that iterations move up to a bound."""
+        self.counted: set[str] = set()
+        """Those that some iterations move, as a test of the iteration's number says."""
+        self.moved_with: dict[str, Expr] = {}
+        """What an iteration leaves of scalars that move when followers do."""
         self.brought_back: set[str] = set()
-        """Their names, and of those that move when they are brought back."""
+        """The names of both, and of those that move when they are moved."""
+        self.falls: set[Expr] = set()
+        """By what the loop nears its end in an iteration: claimed to be positive."""
+        self.condition = condition
+        """Of the loop, over the heads."""
         self._find_closed_forms()
         self.refills = dict(self._refills())
         """Shift registers (refills.py): what an iteration chooses, and what that is."""
-        self.falls: set[Expr] = set()
-        """By what the loop nears its end in an iteration: claimed to be positive."""
         self.extent = self._extent(condition)
+        self.moved_up = dict(self._moved_up())
+        """What an iteration makes of followers that go up once, and what that is."""
 
     def _entry(self, name: str) -> Expr | None:
         declared = self.executor.parameters.get(name)
@@ -162,7 +175,35 @@ class LoopAnalysis:
                 if turned is not None:
                     self.closed[name] = self.turned[name] = turned
                 progress = progress or name in self.closed
-            progress = progress or self._find_delayed()
+            progress = progress or self._find_follower() or self._find_delayed()
+
+    def _find_follower(self) -> bool:
+        """Whether there is one more scalar that iterations move up to a bound."""
+        for name, head in self.heads.items():
+            entry = self.entry[name]
+            if name in self.closed or not head.type.is_integer or head.type.is_bool:
+                continue
+            if entry is None or is_unknown(entry) or not self.executor.knows_error_terms:
+                continue
+            start, moved = self._start_and_moved(entry, name)
+            found = follower(
+                moved, Variable(head.name, I64), start, self.counter, self._behind_followers,
+                self._ranges,
+            )  # fmt: skip
+            if found is not None:
+                self.executor.has_error_terms = True
+                self.followers[name] = found
+                self.brought_back.add(name)
+                self.closed[name] = self._induction(head, found.number(found.course.head))
+                return True
+        return False
+
+    def _start_and_moved(self, entry: Expr, name: str) -> tuple[Expr, Expr]:
+        """What a scalar begins as, and what an iteration makes of it, as numbers."""
+        executor = self.executor
+        with executor.dry_run():
+            executor.loops = (*executor.loops, Loop(self.counter, const(1 << 31, I64), self.span))
+            return self._number(entry), in_all_cases(self._number(self.after[name]))
 
     def _find_delayed(self) -> bool:
         """Whether there is one more scalar that an iteration is handed on from the one before,
@@ -196,15 +237,14 @@ class LoopAnalysis:
         if sum(isinstance(n, Select) for n in postorder(after)) > _CHOICES:
             return None  # no counter: an element of a window that is put in order, say
         executor = self.executor
-        with executor.dry_run():
-            executor.loops = (*executor.loops, Loop(self.counter, const(1 << 31, I64), self.span))
-            start, moved = self._number(entry), in_all_cases(self._number(after))
+        start, moved = self._start_and_moved(entry, name)
         step = self._step(moved, Variable(head.name, I64))
         if self._is_invariant(step):
             value = normal(Add(start, Mul(self.counter, step)))
             return self._induction(head, value)
         total = self._sum_of_steps(moved, Variable(head.name, I64))
         if total is not None:
+            self.counted.add(name)
             return self._induction(head, normal(Add(start, total)))
         term = None
         if executor.knows_error_terms:
@@ -218,6 +258,11 @@ class LoopAnalysis:
         if total is not None:
             self.brought_back.add(name)
             return self._induction(head, normal(Add(start, total)))
+        with_follower = self._moved_with(moved, Variable(head.name, I64), start)
+        if with_follower is not None:
+            at_head, self.moved_with[name] = with_follower
+            self.brought_back.add(name)
+            return self._induction(head, at_head)
         previous = self.at_closed_heads(moved)
         if previous is not None:
             earlier = shift(previous, self.counter, -1)
@@ -263,15 +308,104 @@ class LoopAnalysis:
         one, other = steps
         return Add(Mul(count, normal(Sub(one, other))), Mul(self.counter, other))
 
+    def courses(self) -> list[Course]:
+        """The scalars that some iterations move, and others don't: followers, and those of which a
+        test of the iteration's number says whether it moves them."""
+        found = [leader.course for leader in self.followers.values()]
+        loop = Loop(self.counter, self.extent, self.span)
+        known = Known(self.executor.ranges(loop), self.counter)
+        for name in self.counted:
+            at_head = index_of(self.closed[name])
+            found.append(Course(at_head, known.simpler(shift(at_head, self.counter, 1))))
+        return found
+
     def _sum_of_counts(self, moved: Expr, head: Expr) -> Expr | None:
         """How far a scalar is moved until an iteration that moves where an error term is brought
         back."""
         for term in self.error_terms.values():
-            found = term.steps(moved, head)
+            found = steps_with(term.count, moved, head)
             if found is not None and all(map(self._is_invariant, found)):
                 by, more = found
                 return Add(Mul(by, self.counter), Mul(more, term.times(self.counter)))
         return None
+
+    def _moved_with(self, moved: Expr, head: Expr, start: Expr) -> tuple[Expr, Expr] | None:
+        """What a scalar that moves when followers do is at the head of an iteration, and behind
+        it."""
+        by, times = moved, list[tuple[Expr, Follower]]()
+        for leader in (*self.followers.values(), *self.followers.values()):
+            found = steps_with(leader.count, by, head)
+            if found is not None and found[1] is not ZERO:
+                by = normal(Add(head, found[0]))
+                times.append((found[1], leader))
+        by = normal(Sub(by, head))
+        if not times or not all(map(self._is_invariant, (by, *(more for more, _ in times)))):
+            return None
+        at_head = Add(start, Mul(by, self.counter))
+        left = Add(start, Mul(by, Add(self.counter, ONE)))
+        for more, leader in times:
+            course = leader.course
+            at_head = Add(at_head, Mul(more, leader.moved(course.head)))
+            left = Add(left, Mul(more, leader.moved(course.left)))
+        return normal(at_head), normal(left)
+
+    def _behind_followers(self, expr: Expr) -> Expr | None:
+        """`expr` over the counter, where it may be of what an iteration makes of followers."""
+        found = self._in_iteration(expr)
+        if found is None:
+            return None
+        once = {}
+        for leader in self.followers.values():
+            made = self._in_iteration(leader.made) if leader.is_once else None
+            if made is not None:
+                once[made] = leader.number(leader.course.left)
+        return replace(found, self.counts() | once)
+
+    def _in_iteration(self, expr: Expr) -> Expr | None:
+        """`expr` over the counter, with the quotients that it has in iterations."""
+        found = self.at_closed_heads(expr)
+        if found is None or not any(isinstance(n, TruncDiv) for n in postorder(found)):
+            return found
+        return Indexer(self._ranges(), lambda doubt, text: None).index(found)
+
+    def counts(self) -> dict[Expr, Expr]:
+        """How far loops within an iteration move followers, by how that is written."""
+        known: dict[Expr, Expr] = {}
+        for leader in self.followers.values():
+            written = None if leader.is_once else self._in_iteration(leader.count)
+            if written is not None:
+                step = leader.course.step
+                known[replace(written, known)] = known[normal(Max(step, ZERO))] = step
+        return known
+
+    def _moved_up(self) -> Iterator[tuple[Expr, Expr]]:
+        if not any(f.is_once for f in self.followers.values()):
+            return
+        executor = self.executor
+        counts, executor.counts = executor.counts, executor.counts | self.counts()
+        after = dict[str, Expr]()
+        # Of a short loop each iteration may be understood by itself.
+        with suppress(LiftError):
+            after, _ = self._one_iteration(self.head_env(), 1 << 31)
+        executor.counts = counts
+        for name in (*self.followers, *self.moved_with):
+            value, found = after.get(name), self.followers.get(name)
+            if not isinstance(value, Select):
+                continue
+            left = self.moved_with.get(name)
+            if found is not None:
+                left = found.number(found.course.left)
+            assert left is not None
+            yield value, executor.typed(value.type, left)
+
+    def _ranges(self) -> Ranges:
+        """What is known in an iteration, of which there are as many as is seen so far."""
+        extent, falls = const(1 << 31, I64), set(self.falls)
+        # What the condition is made of may not be known yet.
+        with self.executor.dry_run(), suppress(LiftError):
+            extent = self._extent(self.condition)
+        self.falls = falls
+        return self.executor.ranges(Loop(self.counter, extent, self.span))
 
     def _handed_on(self, name: str) -> Expr | None:
         """What the iteration before leaves, if the scalar enters the loop as iteration -1 would
@@ -440,7 +574,7 @@ class LoopAnalysis:
         self._note_reads(at_head)
         iterations = TripCount(self.counter, self.span, self._claim_end).of(normal(at_head))
         if self.stmt.test_first:
-            return iterations
+            return executor.counts.get(normal(Max(iterations, ZERO)), iterations)
         count = normal(Max(normal(Add(iterations, ONE)), ONE))
         return executor.counts.get(count, count)
 

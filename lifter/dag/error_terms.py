@@ -110,24 +110,6 @@ class ErrorTerm:
             Add(Add(self.start, Mul(counter, self.step)), taken if self.is_added else Neg(taken))
         )
 
-    def steps(self, moved: Expr, head: Expr) -> tuple[Expr, Expr] | None:
-        """By how much each iteration moves a scalar, and by how much more each time that the
-        divisor is taken away or added: `head + 1 + count * pitch`."""
-        if isinstance(self.count, Select):
-            found = _by_choice(self.count, moved)
-            if found is None:
-                return None
-            brought, left = (normal(Sub(side, head)) for side in found)
-            return left, normal(Sub(brought, left))
-        factor = {}
-        for monomial, coefficient in polynomial(moved).items():
-            if self.count in monomial:
-                rest = list(monomial)
-                rest.remove(self.count)
-                factor[tuple(rest)] = coefficient
-        by = from_polynomial(factor)
-        return normal(Sub(moved, Add(head, Mul(by, self.count)))), by
-
     @property
     def at_least(self) -> int:
         """How often a loop takes the divisor away at least."""
@@ -161,6 +143,25 @@ class ErrorTerm:
                     f"{self.moved_first} < {self.divisor}",
                 )
                 yield normal(GE(first, ZERO)), f"{first} >= 0"
+
+
+def steps_with(count: Expr, moved: Expr, head: Expr) -> tuple[Expr, Expr] | None:
+    """By how much each iteration moves a scalar, and by how much more each time that is counted:
+    `head + 1 + count * pitch`."""
+    if isinstance(count, Select):
+        found = _by_choice(count, moved)
+        if found is None:
+            return None
+        brought, left = (normal(Sub(side, head)) for side in found)
+        return left, normal(Sub(brought, left))
+    factor = {}
+    for monomial, coefficient in polynomial(moved).items():
+        if count in monomial:
+            rest = list(monomial)
+            rest.remove(count)
+            factor[tuple(rest)] = coefficient
+    by = from_polynomial(factor)
+    return normal(Sub(moved, Add(head, Mul(by, count)))), by
 
 
 def error_term(moved: Expr, head: Expr, start: Expr, is_invariant: Invariance) -> ErrorTerm | None:

@@ -503,7 +503,7 @@ class _Walk:
             return None
         finder = WindowFinder(
             executor.parameters, executor.new_counters(), self._array_of, self.refused,
-            executor.path, executor.facts(),
+            executor.path, executor.facts(), executor.courses,
         )  # fmt: skip
         excluded = _placing(recording)
         states = {m: s for m, s in executor.states.items() if m not in excluded}

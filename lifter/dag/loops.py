@@ -56,6 +56,7 @@ from .copies_on import with_first_element
 from .error_terms import apart, with_remainder
 from .failure import unsupported
 from .folds import fold_over, note_left
+from .followers import ends, pushed
 from .index import Indexer, replace
 from .polynomial import ONE, ZERO, choices, conjunction, decided, negate, normal
 from .put_in_order import run_in_turn
@@ -142,9 +143,10 @@ def _run_symbolically(executor: Executor, stmt: KernelLoop, analysis: LoopAnalys
     around, executor.refills = executor.refills, {**executor.refills, **analysis.refills}
     earlier, executor.claimed = executor.claimed, (*executor.claimed, *claimed)
     counts, executor.counts = executor.counts, executor.counts | _claim_counts(executor, analysis)
+    moved, executor.moved_up = executor.moved_up, {**executor.moved_up, **analysis.moved_up}
     executor.run(with_first_element(executor, stmt, analysis))
     executor.run(stmt.step)
-    executor.refills, executor.counts = around, counts
+    executor.refills, executor.counts, executor.moved_up = around, counts, moved
     executor.span = stmt.span
     at_test = executor.env
     if stmt.again:
@@ -218,23 +220,44 @@ def _claim_counts(executor: Executor, analysis: LoopAnalysis) -> dict[Expr, Expr
                 formula = normal(GE(known, least))
                 executor.claim("induction", formula, f"{formula} in each iteration")
                 found[normal(Max(known, least))] = known
-    return found
+    return found | _claim_followers(executor, analysis)
+
+
+def _claim_followers(executor: Executor, analysis: LoopAnalysis) -> dict[Expr, Expr]:
+    """How far loops move followers up in an iteration: that they never go down is claimed. That the
+    loops run so often is claimed where they are run."""
+    executor.courses[analysis.counter] = tuple(analysis.courses())
+    for leader in analysis.followers.values():
+        if not leader.is_once:
+            step = leader.course.step
+            executor.claim("induction", normal(GE(step, ZERO)), f"{step} >= 0 in each iteration")
+    return analysis.counts()
 
 
 def _claim_fitting(executor: Executor, analysis: LoopAnalysis, writes: Sequence[Write]) -> None:
-    """Claims that what error terms divide fits an int where the quotient, or what is left, is
-    stored: programs compute it, as the original does not."""
-    used = {n.a for w in writes for n in _computed(w.value) if isinstance(n, (Div, Mod))}
+    """Claims that what error terms divide, and what followers are bounded by, fits an int where it
+    tells what is stored: programs compute it, as the original does not."""
+    nodes = {n for w in writes for n in _computed(w.value)}
+    divided = {n.a for n in nodes if isinstance(n, (Div, Mod))}
     for term in analysis.error_terms.values():
         written = term.moved(analysis.counter)
         moved = executor.indexer().index(written)
-        if not used.isdisjoint((moved, written)):
-            text = f"{moved} fits {I32}"
-            for fits in (GE(moved, const(I32.min, I64)), LE(moved, const(I32.max, I64))):
-                formula = normal(fits)
-                executor.claim("range", formula, text)
-                fact = Fact(formula, executor.loops, tuple(executor.path))
-                executor.recording.facts[fact] = None
+        if not divided.isdisjoint((moved, written)):
+            _claim_int(executor, moved)
+    for leader in analysis.followers.values():
+        for end in (leader.course.head, leader.course.left):
+            known = leader.number(end)
+            for part in ends(pushed(known)) if known in nodes else ():
+                _claim_int(executor, part)
+
+
+def _claim_int(executor: Executor, number: Expr) -> None:
+    if isinstance(number, (Const, Variable)):
+        return
+    for fits in (GE(number, const(I32.min, I64)), LE(number, const(I32.max, I64))):
+        formula = normal(fits)
+        executor.claim("range", formula, f"{number} fits {I32}")
+        executor.recording.facts[Fact(formula, executor.loops, tuple(executor.path))] = None
 
 
 def _computed(value: Expr) -> Iterator[Expr]:
@@ -452,6 +475,8 @@ def _claim_step(executor: Executor, analysis: LoopAnalysis, name: str, form: Exp
             raise _no_function(name, analysis)
         return
     expected = shift(index_of(form), analysis.counter, 1)
+    if name in analysis.brought_back:
+        expected = decided(expected, (normal(GT(Add(analysis.counter, ONE), ZERO)),))
     if form.type.is_uint and wraps_to(executor, value, expected):
         return
     indexer = executor.indexer()

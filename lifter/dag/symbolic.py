@@ -74,6 +74,7 @@ from ..model.stage import Claim, Fact, Loop, Read, Write
 from . import registers
 from .cases import in_all_cases
 from .failure import unsupported
+from .followers import Course
 from .index import Indexer, Ranges, domain, typed
 from .index import replace as substituted
 from .liveness import Liveness
@@ -185,6 +186,10 @@ class Executor:
         self.counts: dict[Expr, Expr] = {}
         """How often loops bring error terms back, by the greater of this and what they run at
         least: where that is claimed to be no more."""
+        self.courses: dict[Variable, tuple[Course, ...]] = {}
+        """By the counters of loops: of scalars that not every iteration moves (followers.py)."""
+        self.moved_up: dict[Expr, Expr] = {}
+        """What choices of the loops around are that move followers up: claimed where they stand."""
         self.states: dict[Variable, Any] = {}
         """By the markers of what iterations are handed: the loop's state (states.py)."""
         self.left_in_rows: dict[Variable, Variable] = {}
@@ -782,12 +787,28 @@ class Executor:
 
     def _chosen(self, condition: Expr, a: Expr, b: Expr) -> Expr:
         value = self._folded(Select(condition, a, b))
+        moved = self.moved_up.get(value)
+        if moved is not None:
+            self._claim_moved_up(value, moved)
+            return moved
         known = self.refills.get(value)
         if known is None:
             return value
         for load in [n for n in postorder(known) if isinstance(n, Load)]:
             self.note_read(load)
         return known
+
+    def is_step_of_follower(self, extent: Expr) -> bool:
+        """Whether a loop runs as often as it moves a follower up in an iteration of one around."""
+        around = [c for loop in self.loops for c in self.courses.get(loop.counter, ())]
+        return any(course.step is extent for course in around)
+
+    def _claim_moved_up(self, value: Expr, moved: Expr) -> None:
+        if moved.type.is_int and moved.type.bits >= 32 and isinstance(moved, Cast):
+            self.fitting.add((moved.type, moved.value))
+        indexer = self.indexer()
+        number = indexer.index(moved)
+        self.claim("induction", EQ(indexer.index(value), number), f"it goes up to {number}")
 
     def _own(self, name: str) -> Expr | None:
         """What a scalar is before anything is assigned to it: a parameter is itself."""

@@ -10,6 +10,9 @@ and what enters, if it begins so. Borders are part of what is added: what enteri
 elements are kept inside of is asked of all of them. Integers wrap, so that nothing else counts;
 floats stay the scans that they are.
 
+Ends of windows may be numbers that follow a bound (`followers.py`): what an iteration adds or takes
+away is then all from where such a number was to where it comes to.
+
 What is found here is a suggestion: two claims, that the scalar begins as the window of the first
 iteration and that an iteration makes the next one's of its own, go to the verifier
 (`verify/window.py`). Where these aren't proved, the scalar is a state like any other.
@@ -25,6 +28,7 @@ from compiler.ir import (
     GE,
     GT,
     I32,
+    I64,
     LE,
     LT,
     TRUE,
@@ -50,6 +54,7 @@ from compiler.ir import (
 
 from ..model.diagnostic import Span
 from ..model.stage import Claim, Loop, Read, Write
+from .followers import Course, ends, leaves, opposite, pushed
 from .index import Indexer, Ranges, domain, typed
 from .index import replace as substituted
 from .polynomial import (
@@ -77,16 +82,12 @@ class Window:
 
     state: State
     value: Expr
+    following: Expr
+    """What it is one iteration later."""
     claims: tuple[Claim, ...]
-
-    @property
-    def counter(self) -> Variable:
-        return self.state.loops[-1].counter
-
-    @property
-    def following(self) -> Expr:
-        """What it is one iteration later."""
-        return _following(self.value, self.counter)
+    between: Mapping[Expr, Expr]
+    """What it is in the middle of an iteration, by what that is made of."""
+    is_of_followers: bool = False
 
 
 @dataclass(frozen=True)
@@ -131,6 +132,7 @@ class WindowFinder:
         refused: Refused,
         path: Sequence[Expr],
         given: Sequence[Expr],
+        courses: Mapping[Variable, Sequence[Course]],
     ) -> None:
         self.parameters = parameters
         self.counter = counter
@@ -141,6 +143,8 @@ class WindowFinder:
         """The conditions around the nest."""
         self.given = tuple(given)
         """What they say, as index formulas."""
+        self.courses = courses
+        """By the counters of loops: of scalars that may be ends of windows."""
 
     def put_in(
         self, states: Mapping[Variable, State], writes: tuple[Write, ...], position: int
@@ -153,7 +157,8 @@ class WindowFinder:
             uses = [w for w in writes if marker in postorder(w.value, w.condition, *w.indices)]
             if state is None or any(w.loops[: len(state.loops)] != state.loops for w in uses):
                 continue
-            window = self._window(marker, state, stored)
+            used = [e for w in uses for e in (w.value, w.condition)]
+            window = self._window(marker, state, stored, used)
             if window is not None:
                 found[marker] = window
         if not found:
@@ -165,41 +170,51 @@ class WindowFinder:
 
     def _with(self, made: Windows, marker: Variable, window: Window, position: int) -> Windows:
         """The stores with one more window put in."""
-        head, after = (Variable(f"{marker.name} {at}", marker.type) for at in ("head", "after"))
+
+        def named(at: str) -> Variable:
+            return Variable(f"{marker.name} {at}", marker.type)
+
+        head, after = named("head"), named("after")
+        values: dict[Expr, Expr] = {head: window.value, after: window.following}
         behind: dict[Expr, Expr] = {window.state.after[marker]: after}
+        for number, (written, value) in enumerate(window.between.items()):
+            behind[written] = named(f"between {number}")
+            values[behind[written]] = value
         ahead: dict[Expr, Expr] = {marker: head}
         marking: tuple[dict[Expr, Expr], ...] = (behind, ahead)
         marked = [_with(w, *marking) for w in made.writes]
-        parts = [p for w in marked for p in postorder(w.value, w.condition)]
-        if head in parts and after in parts:
-            marking = (ahead,)
+        parts = {p for w in marked for p in postorder(w.value, w.condition)}
+        found = [symbol for symbol in values if symbol in parts]
+        if len(found) > 1 and not window.is_of_followers:
+            # One sum is enough, from which the others are a step.
+            marking, found = (ahead,), [head]
             marked = [_with(w, *marking) for w in made.writes]
-        own = after if after in parts and head not in parts else head
-        value = window.following if own is after else window.value
-        using = [w for w in marked if own in postorder(w.value, w.condition)]
-        reads = tuple(_reads(value, window.state.loops, self.path, using[0]))
-        if all(_converted(w.value) is own and own not in postorder(w.condition) for w in using):
-            known: dict[Expr, Expr] = {head: window.value, after: window.following}
-            return replace(
-                made,
-                writes=tuple(_with(w, known) for w in marked),
-                known=(*made.known, *marking, known),
-                read_itself=(*made.read_itself, *reads),
-                claims=(*made.claims, *window.claims),
+        known = dict(values)
+        for own in found:
+            using = [w for w in marked if own in postorder(w.value, w.condition)]
+            reads = tuple(_reads(values[own], window.state.loops, self.path, using[0]))
+            if all(_converted(w.value) is own and own not in postorder(w.condition) for w in using):
+                made = replace(
+                    made,
+                    read_itself=(*made.read_itself, *reads),
+                    claims=(*made.claims, *window.claims),
+                )
+                continue
+            span = using[0].span
+            write = self._array(marker, window.state.loops, values[own], position, span)
+            known[own] = Load(write.array, write.indices, marker.type)
+            by_then = Read(
+                write.array, write.indices, marker.type, write.loops, TRUE, position + 1, span
             )
-        write = self._array(marker, window.state.loops, value, position, using[0].span)
-        element: Expr = Load(write.array, write.indices, marker.type)
-        by_then = Read(
-            write.array, write.indices, marker.type, write.loops, TRUE, position + 1, write.span
-        )
-        known = {head: window.value, after: window.following}
-        known[own] = element
+            made = replace(
+                made,
+                sums=(*made.sums, (write, reads, window.claims)),
+                reads=(*made.reads, by_then),
+            )
         return replace(
             made,
-            sums=(*made.sums, (write, reads, window.claims)),
             writes=tuple(_with(w, known) for w in marked),
             known=(*made.known, *marking, known),
-            reads=(*made.reads, by_then),
         )
 
     def _array(
@@ -213,7 +228,9 @@ class WindowFinder:
             size = normal(Mul(size, loop.extent))
         return Write(self.array(marker, size), (place,), value, loops, TRUE, position, span)
 
-    def _window(self, marker: Variable, state: State, stored: Collection[str]) -> Window | None:
+    def _window(
+        self, marker: Variable, state: State, stored: Collection[str], used: Sequence[Expr]
+    ) -> Window | None:
         after, entry = state.after[marker], state.entry[marker]
         if not marker.type.is_integer or marker.type.is_bool or marker in state.read_behind:
             return None
@@ -231,19 +248,71 @@ class WindowFinder:
         pairs = self._pairs(parts, state.loops)
         if not pairs:
             return None
-        value: Expr | None = None
-        remedies: list[Expr] = []
         summed = _summed_in(marker.type, [leaving for leaving, _ in pairs])
-        for leaving, entering in pairs:
-            made = self._sum(leaving, entering, state.loops, summed)
-            if made is None:
-                return None
-            remedies.append(normal(GE(made.extent, ZERO)))
-            part: Expr = made if made.type is marker.type else Cast(marker.type, made)
-            value = part if value is None else Add(value, part)
-        assert value is not None
-        value = _with_bias(value, entry, marker.type)
-        return Window(state, value, self._claims(marker, value, state, span, text, remedies))
+        if any(m.course is not None for pair in pairs for m in pair):
+            return self._of_followers(marker, pairs, parts, state, used, span, text)
+        sums = [self._sum(*pair, state.loops, summed) for pair in pairs]
+        value = _total(sums, entry, marker.type)
+        if value is None:
+            return None
+        claims = self._claims(marker, value, state, span, text, _remedies(sums))
+        return Window(state, value, _following(value, state.loops[-1].counter), claims, {})
+
+    def _of_followers(
+        self,
+        marker: Variable,
+        pairs: Sequence[tuple[_Moving, _Moving]],
+        parts: Summands,
+        state: State,
+        used: Sequence[Expr],
+        span: Span,
+        text: str,
+    ) -> Window | None:
+        """A window of which it is known what iterations leave: at the head of the first one it is
+        what it began as."""
+        counter, entry = state.loops[-1].counter, state.entry[marker]
+        summed = _summed_in(marker.type, [leaving for leaving, _ in pairs])
+
+        def sums(done: Collection[Term]) -> list[Reduce | None]:
+            """Where so much of an iteration is done."""
+            return [
+                self._between(one, other, one.end(done), other.end(done), state.loops, summed)
+                for one, other in pairs
+            ]
+
+        behind = sums(parts)
+        left = _total(behind, entry, marker.type)
+        if left is None:
+            return None
+        before: dict[Expr, Expr] = {counter: Sub(counter, ONE)}
+        if any(isinstance(n, Load) for n in postorder(entry)):
+            value: Expr = Select(LE(counter, ZERO), entry, substituted(left, before))
+        else:
+            later = GT(typed(I32, counter), const(0, I32))
+            shifted = [_only_where(later, substituted(s, before)) for s in behind if s is not None]
+            found = _total(shifted, entry, marker.type)
+            assert found is not None
+            value = found
+        handed: dict[Expr, Expr] = {marker: value}
+        between: dict[Expr, Expr] = {}
+        for written, done in _on_the_way(used, marker, state.after[marker], parts):
+            there = _total(sums(done), entry, marker.type)
+            if there is not None:
+                between[written] = there
+        inside, assumed = (*domain(state.loops), *self.given), (conjunction(_remedies(behind)),)
+        claims = (
+            Claim(
+                "window",
+                EQ(sum, substitute(written, handed)),
+                inside,
+                span,
+                text,
+                assumed,
+                state.loops,
+            )
+            for written, sum in ((state.after[marker], left), *between.items())
+        )
+        return Window(state, value, left, tuple(claims), between, is_of_followers=True)
 
     def _claims(
         self,
@@ -286,11 +355,13 @@ class WindowFinder:
             if other is None or renamed is None:
                 return None
             entering.remove(other)
-            pairs.append((one, renamed))
+            pairs.append((one, replace(renamed, written=other.written)))
         return None if entering else pairs
 
     def _moving(self, term: Term, times: int, loops: tuple[Loop, ...]) -> _Moving | None:
         counter = loops[-1].counter
+        written = term
+        term, own = self._at_first(term, counter)
         load = next((n for n in postorder(term.value) if isinstance(n, Load)), None)
         if load is None or len(load.indices) != 1:
             return None
@@ -305,10 +376,32 @@ class WindowFinder:
                 of_data.append(condition)
             else:
                 by_place += conjuncts(formula)
-        placed = _placed(load.indices[0], counter)
+        for course in self.courses.get(counter, ()) if own is None else (own,):
+            followed = _followed(load.indices[0], course.head, counter)
+            if followed is not None:
+                kept = tuple(by_place), tuple(of_data)
+                return _Moving(term, times, load, counter, followed, *kept, written, course)
+        placed = _placed(load.indices[0], counter) if own is None else None
         if placed is None:
             return None
-        return _Moving(term, times, load, counter, placed, tuple(by_place), tuple(of_data))
+        kept = tuple(by_place), tuple(of_data)
+        return _Moving(term, times, load, counter, placed, *kept, written)
+
+    def _at_first(self, term: Term, counter: Variable) -> tuple[Term, Course | None]:
+        """The value that is added of the first place of those that a follower goes over, where it
+        goes over several in an iteration."""
+        for course in self.courses.get(counter, ()):
+            for own, extent in term.loops:
+                if normal(extent) is course.step:
+                    first: dict[Expr, Expr] = {own: ZERO}
+                    value, *conditions = (
+                        substituted(e, first) for e in (term.value, *term.conditions)
+                    )
+                    others = tuple(
+                        (c, substituted(e, first)) for c, e in term.loops if c is not own
+                    )
+                    return Term(value, tuple(conditions), others), course
+        return term, None
 
     def _sum(
         self, leaving: _Moving, entering: _Moving, loops: tuple[Loop, ...], type: Type
@@ -352,6 +445,96 @@ class WindowFinder:
         assert isinstance(made, Reduce)
         return made
 
+    def _between(
+        self,
+        leaving: _Moving,
+        entering: _Moving,
+        first_number: Expr,
+        last_number: Expr,
+        loops: tuple[Loop, ...],
+        type: Type,
+    ) -> Reduce | None:
+        """The sum of all from where what leaves has come to before where what enters has, at least
+        one of which is a follower's."""
+        own, other = leaving.place, entering.place
+        ahead = _over(normal(Sub(other.rest, own.rest)), own.size)
+        if ahead is None or own.bounds or other.bounds:
+            return None
+        low, high = pushed(first_number), pushed(Add(last_number, ahead))
+        lower = [*leaves(low, Max)]
+        if isinstance(high, Max):
+            # Where the window ends before it begins, it is empty.
+            above = [s for s in high.children if not any(_is_less(s, a) for a in lower)]
+            high = above[0] if len(above) == 1 else high
+        upper = [*leaves(high, Min)]
+        found = _apart(lower, upper, loops)
+        if any(isinstance(n, (Min, Max)) for n in postorder(*lower)):
+            # No one place is the first one that there may be: it begins where it does.
+            found = _apart([*ends(low)], upper, loops)
+            lower, found = [low], None if found is None else (low, high, found[2])
+        if found is None or any(isinstance(n, (Min, Max)) for n in postorder(*upper)):
+            return None
+        first, last, extent = found
+        j = next(self.counter)
+        at = normal(Add(first, j))
+        value = leaving.at(normal(Add(Mul(at, own.size), own.rest)), type)
+        if value is None:
+            return None
+        asked = [normal(GE(at, bound)) for bound in lower if bound is not first]
+        asked += [normal(LT(at, bound)) for bound in upper if bound is not last]
+        for moving, begin in ((leaving, at), (entering, normal(Sub(at, ahead)))):
+            asked += filter(None, (moving.at_place(part, begin) for part in moving.by_place))
+        condition = conjunction(dict.fromkeys(_bounds(asked, j, at)))
+        if condition is not TRUE:
+            value = Select(condition, value, const(0, type))
+        made = Reduce("add", j, extent, value)
+        return made if isinstance(made, Reduce) else None
+
+
+def _apart(
+    lower: Sequence[Expr], upper: Sequence[Expr], loops: tuple[Loop, ...]
+) -> tuple[Expr, Expr, Expr] | None:
+    """Two bounds that move with the counter of the last of some loops, and how far they are apart
+    in all iterations."""
+    counters, counter = {loop.counter for loop in loops}, loops[-1].counter
+    for a in lower:
+        for b in upper if counter in postorder(a) else ():
+            distance = normal(Sub(b, a))
+            is_empty = isinstance(distance, Const) and distance.value <= 0
+            if counters.isdisjoint(postorder(distance)) and not is_empty:
+                return a, b, distance
+    return None
+
+
+def _is_less(a: Expr, b: Expr) -> bool:
+    """Whether a number is seen to be no more than another one."""
+    difference = normal(Sub(b, a))
+    return isinstance(difference, Const) and difference.value >= 0
+
+
+def _followed(index: Expr, number: Expr, counter: Variable) -> _Place | None:
+    """An index as `size * number + rest`, where the number is a follower's: it and nothing else
+    moves with the counter."""
+    for sign, written in ((1, number), (-1, opposite(number))):
+        terms = polynomial(written)
+        moving = [m[0] for m in terms if len(m) == 1 and counter in postorder(m[0])]
+        own = next((atom for atom in moving if atom is not counter), None)
+        if own is None or abs(terms[(own,)]) != 1:
+            continue
+        size: dict[tuple[Expr, ...], int] = {}
+        for monomial, factor in polynomial(index).items():
+            if own in monomial:
+                left = list(monomial)
+                left.remove(own)
+                size[tuple(left)] = factor * terms[(own,)] * sign
+        step = from_polynomial(size)
+        rest = normal(
+            Sub(index, Mul(from_polynomial({m: c * sign for m, c in size.items()}), written))
+        )
+        if step is not ZERO and counter not in postorder(step, rest):
+            return _Place(index, step, number, (), rest)
+    return None
+
 
 def _summed_in(type: Type, terms: Sequence[_Moving]) -> Type:
     """The type that the elements of a window are added up in, for a scalar of some type.
@@ -391,6 +574,32 @@ class _Moving:
     place: _Place
     by_place: tuple[Expr, ...]
     of_data: tuple[Expr, ...]
+    written: Term
+    """As iterations add it."""
+    course: Course | None = None
+    """From which number of a place to before which one it is added in an iteration, where that is
+    a follower's."""
+
+    def end(self, done: Collection[Term]) -> Expr:
+        """The number of the place to before which it was added in an iteration in which so much is
+        done."""
+        if self.written in done:
+            following = _following(self.place.number, self.counter)
+            return following if self.course is None else self.course.left
+        return self.place.number if self.course is None else self.course.head
+
+    def at_place(self, condition: Expr, place: Expr) -> Expr | None:
+        """A condition of an iteration as one of the place; None where it isn't."""
+        if self.course is None:
+            there: dict[Expr, Expr] = {
+                self.counter: normal(Sub(place, Sub(self.place.number, self.counter)))
+            }
+            return substituted(condition, there)
+        here: Expr = Variable("place'", I64)
+        found = substitute(condition, {self.course.head: here})
+        if self.counter in postorder(found):
+            return None
+        return substituted(found, {here: place})
 
     def is_like(self, other: _Moving) -> bool:
         return (
@@ -502,6 +711,55 @@ def _over(index: Expr, size: Expr) -> Expr | None:
             return None
         found[tuple(left)] = coefficient // factor
     return from_polynomial(found)
+
+
+def _total(sums: Sequence[Reduce | None], entry: Expr, type: Type) -> Expr | None:
+    """Sums added up, with what a scalar begins as beside what is read; None where one is None."""
+    value: Expr | None = None
+    for made in sums:
+        if made is None:
+            return None
+        part: Expr = made if made.type is type else Cast(type, made)
+        value = part if value is None else Add(value, part)
+    return None if value is None else _with_bias(value, entry, type)
+
+
+def _remedies(sums: Sequence[Reduce | None]) -> list[Expr]:
+    return [normal(GE(made.extent, ZERO)) for made in sums if made is not None]
+
+
+def _only_where(condition: Expr, sum: Expr) -> Reduce | None:
+    """A sum that has no terms where a condition doesn't hold."""
+    if not isinstance(sum, Reduce):
+        return None
+    body, nothing = sum.body, const(0, sum.type)
+    if isinstance(body, Select) and body.b is nothing:
+        made = Select(conjunction((condition, body.condition)), body.a, nothing)
+    else:
+        made = Select(condition, body, nothing)
+    found = Reduce(sum.operator, sum.counter, sum.extent, made)
+    return found if isinstance(found, Reduce) else None
+
+
+def _on_the_way(
+    used: Sequence[Expr], marker: Variable, after: Expr, parts: Summands
+) -> Iterator[tuple[Expr, Collection[Term]]]:
+    """What a scalar is in the middle of an iteration, as it is used, and what is added and taken
+    away until then; `after` is what it is at the end, and `parts` is all of it."""
+    waiting, seen = list(used), {after}
+    while waiting:
+        node = waiting.pop()
+        if node in seen or marker not in postorder(node):
+            continue
+        seen.add(node)
+        if node.type is marker.type and node is not marker:
+            own = summands(node, marker.type.bits)
+            if own.pop(Term(marker), None) is ONE and all(
+                parts.get(t) is times for t, times in own.items()
+            ):
+                yield node, own.keys()
+                continue
+        waiting += node.children
 
 
 def _with_bias(value: Expr, entry: Expr, type: Type) -> Expr:

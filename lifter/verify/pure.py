@@ -17,6 +17,7 @@ from compiler.ir import (
     EQ,
     FALSE,
     GE,
+    GT,
     I32,
     I64,
     LE,
@@ -31,6 +32,8 @@ from compiler.ir import (
     Div,
     Expr,
     Load,
+    Max,
+    Min,
     Mod,
     Mul,
     Not,
@@ -74,6 +77,9 @@ from .remedies import remedies_for_a_doubt
 from .short_iterations import elements_of_an_iteration, short_iterations
 from .stage_proof import Piece, is_wrapped_around, outside_places
 from .touched import Touched
+
+_OF_SUMS = {Add, Cast, Const, Div, Mod, Mul, Sub}
+_OF_EXTREMES = {Add, And, Cast, Const, GE, GT, LE, LT, Max, Min, Mul, Or, Select, Sub}
 
 SHOWN = 4000
 """Characters of a value that an obligation shows."""
@@ -267,7 +273,7 @@ class PureProof(RegionProof):
             return False
         matched = self._matched_places(matched, theirs, piece)
         matched = _where_all_hold(matched, conjuncts(piece.condition))
-        matched = self._with_exact_quotients(matched, piece, here)
+        matched = self._with_exact_numbers(matched, theirs, piece, here)
         given = [
             *self.typed_given(piece), *conjuncts(piece.condition), *self._defined(theirs),
             *self._known_values(matched, theirs),
@@ -462,12 +468,16 @@ class PureProof(RegionProof):
                 known[node] = node, ()
         return self.matched_comparisons(ours, known, piece)
 
-    def _with_exact_quotients(self, ours: Expr, piece: Piece, given: Sequence[Expr]) -> Expr:
-        """`ours` with sums and products of int32 quotients and remainders of parameters,
-        `w * 256 / n * x`, as the original's unbounded numbers, where nothing wraps on the way:
-        divisions that bits would take long to compare."""
+    def _with_exact_numbers(
+        self, ours: Expr, theirs: Expr, piece: Piece, given: Sequence[Expr]
+    ) -> Expr:
+        """`ours` with int32 numbers of counters and parameters as the original's unbounded ones,
+        where nothing wraps on the way: sums and products of quotients and remainders,
+        `w * 256 / n * x`, which bits would take long to compare, and the extremes and choices that
+        the original's value is made of."""
         own = {loop.counter for loop in piece.write.loops}
         ranges = Ranges(self.parameters, piece.write.loops)
+        wanted = {n for n in postorder(theirs) if _is_extreme(n)}
         waiting, found = [ours], dict[Expr, Expr]()
         while waiting:
             node = waiting.pop()
@@ -475,20 +485,26 @@ class PureProof(RegionProof):
                 continue
             found[node] = node
             parts = list(postorder(node))
+            kinds = {type(n) for n in parts if not isinstance(n, Variable)}
             is_whole = node.type is I32 and all(
-                isinstance(n, (Add, Cast, Const, Div, Mod, Mul, Sub))
-                or (isinstance(n, Variable) and (n in own or n.name in self.parameters))
-                for n in parts
+                n in own or n.name in self.parameters for n in parts if isinstance(n, Variable)
             )
             # Of quotients alone bits tell soon enough that they are the same.
-            has_quotient = any(isinstance(n, (Div, Mod)) and _is_of_products(n) for n in parts)
-            if is_whole and has_quotient and any(isinstance(n, (Add, Sub, Mul)) for n in parts):
+            is_made = (
+                kinds <= _OF_SUMS
+                and any(isinstance(n, (Div, Mod)) and _is_of_products(n) for n in parts)
+                and not kinds.isdisjoint((Add, Sub, Mul))
+            )
+            if is_whole and (is_made or (wanted and kinds <= _OF_EXTREMES)):
                 place, doubts = strict_place(node, ranges)
                 known = (*self.assumptions.formulas, *given)
-                if self.fits_64_bits(place, piece) and all(
-                    self.prover.integers(doubt, known, 2.0).proved for doubt in doubts
+                exact = typed(I32, place)
+                if (
+                    (is_made or exact in wanted)
+                    and self.fits_64_bits(place, piece)
+                    and all(self.prover.integers(doubt, known, 2.0).proved for doubt in doubts)
                 ):
-                    found[node] = typed(I32, place)
+                    found[node] = exact
                     self.record(
                         "value", f"{node!r} doesn't wrap", Decision("proved", "structural", 0.0)
                     )
@@ -713,6 +729,16 @@ def _where_all_hold(expr: Expr, known: Sequence[Expr]) -> Expr:
         return node.a if isinstance(node, Select) and holds else node
 
     return transform(expr, visit) if known else expr
+
+
+def _is_extreme(number: Expr) -> bool:
+    """Whether an int32 number is the least, the greatest or a choice of unbounded ones."""
+    return (
+        isinstance(number, Cast)
+        and number.type is I32
+        and number.value.type is I64
+        and any(isinstance(n, (Max, Min, Select)) for n in postorder(number.value))
+    )
 
 
 def _is_of_products(division: Div | Mod) -> bool:

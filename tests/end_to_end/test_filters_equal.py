@@ -28,6 +28,7 @@ UNBUILT = {
     "background_model#1.1": "so is spread",
     "median3_inplace#1": "so is p",
     "premultiply_bgra32": "so is image",
+    "BlockMinForward#1.2": "signal is overwritten, and not all of it",
     "area_sums_float#1": "a copy of ii would begin in a row that only the first call touches",
 }
 """Proved, and left to the compiler."""

@@ -16,6 +16,7 @@ _SORTS = "tests/lift/test_sorts.py::"
 _SPREAD = "tests/lift/test_last_stores.py::"
 _FIRST_SPREAD = "one row, left of below and below"
 _PARTS = "tests/lift/test_loops_in_parts.py::"
+_FOLLOWERS = "tests/lift/test_followers.py::"
 _WINDOWS = "tests/lift/test_windows.py::"
 _PIXELS = "tests/lift/test_folds_of_each_pixel.py::"
 _SCANS = "tests/lift/test_scans.py::"
@@ -1149,6 +1150,20 @@ PASSES: tuple[Plant, ...] = (
         "            Claim(\"window\", begins, outside, span, text, assumed, state.loops),\n",
         "",
         test=f"{_WINDOWS}test_what_is_no_window_is_not_taken_for_one[another start]",
+    ),
+    Plant(
+        "a window between followers may begin as anything",
+        "lifter/dag/windows.py",
+        "value: Expr = Select(LE(counter, ZERO), entry, substituted(left, before))",
+        "value: Expr = substituted(left, before)",
+        test=f"{_FOLLOWERS}test_what_is_proved_of_others_is_so[another start]",
+    ),
+    Plant(
+        "what follows a bound begins where that does",
+        "lifter/dag/followers.py",
+        "at_head = normal(Select(LE(counter, ZERO), start, before))",
+        "at_head = before",
+        test=f"{_FOLLOWERS}test_what_follows_a_bound_is_the_bound[of the window]",
     ),
     Plant(
         "what overwrites a window's elements is overlooked",
