@@ -34,6 +34,7 @@ from ..synth.paths import reads_by_pixels
 from .accesses import Box, accesses, fixed_bounds
 from .branches import exclusive, exhaustive
 from .first_values import with_zero, without_old
+from .hulls import with_hulls
 from .names import Names, program_name
 from .program import (
     ConstantTable,
@@ -61,6 +62,10 @@ def build_program(result: FunctionResult) -> Program:
     """
     if result.kernel is None or not result.summaries:
         raise ValueError(f"{result.name} has no summaries to emit")
+    preconditions = result.proof.preconditions if result.proof is not None else ()
+    known = [p.formula for p in preconditions if p.formula is not None]
+    result = replace(result, summaries=tuple(with_hulls(result.summaries, known)))
+    assert result.kernel is not None
     made = _Builder(result, result.kernel)
     program = made.program()
     unread = made.unread()

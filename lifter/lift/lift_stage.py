@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TypeVar
 
 from compiler.ir import (
@@ -59,6 +59,7 @@ from ..synth import (
     beside_the_store,
     box_of,
     combined,
+    coordinate_names,
     derives,
     find_expression,
     find_scan,
@@ -150,6 +151,9 @@ def _regions(stage: Stage, context: StageContext) -> Iterator[Region]:
         whole = _whole(stage, region, context)
         if whole is not None:
             yield whole
+        among = _among_rows(stage, region, context)
+        if among is not None:
+            yield among
         yield region
 
 
@@ -166,6 +170,37 @@ def _whole(stage: Stage, region: Region, context: StageContext) -> Region | None
     ends = zip(region.dimensions, made.roi, strict=True)
     dimensions = tuple(replace(d, lower=all.lower, upper=all.upper) for d, all in ends)
     return replace(region, dimensions=dimensions, has_gaps=True)
+
+
+def _among_rows(stage: Stage, region: Region, context: StageContext) -> Region | None:
+    """A column or a row of elements as one of the image that other stages see in their array: its
+    other coordinate is 0."""
+    seen = context.seen.get(stage.output)
+    if seen is None or seen.rows or region.layout.rows or region.layout.offset is not seen.offset:
+        return None
+    strides, own = seen.strides, region.layout.strides
+    if not (len(own) < len(strides) and set(own) <= set(strides)) or len({*strides}) < len(strides):
+        return None
+    names = coordinate_names(len(strides), context.parameters)
+    here = dict(zip(own, region.dimensions, strict=True))
+    renamed: dict[Expr, Expr] = {}
+    dimensions = []
+    for stride, name in zip(strides, names, strict=True):
+        d = here.get(stride, Dimension(Variable(name, I32), const(0, I64), const(1, I64)))
+        renamed[Variable(d.variable.name, I64)] = Variable(name, I64)
+        dimensions.append(replace(d, variable=Variable(name, I32)))
+    witnesses = []
+    for w in region.witnesses:
+        points = dict(zip(own, w.point, strict=True))
+        point = tuple(points.get(stride, const(0, I64)) for stride in strides)
+        witnesses.append(Witness(point, tuple(replaced(c, renamed) for c in w.counters)))
+    # An image has rows of one element at least where there are columns to be filled.
+    needed = tuple(
+        formula
+        for stride, following in pairwise(strides)
+        if stride not in here and not isinstance(formula := normal(GE(following, stride)), Const)
+    )
+    return Region(tuple(dimensions), seen, tuple(witnesses), region.has_gaps, needed)
 
 
 def _placed_as(region: Region, layout: Layout) -> Region:
@@ -219,6 +254,9 @@ def _is_filled(stage: Stage, region: Region, context: StageContext) -> bool:
 
 def _lift_in_region(stage: Stage, region: Region, context: StageContext) -> LiftedStage:
     watch = context.watch
+    for formula in region.needed:
+        if not context.assumptions.decide(formula, (), (formula,)).proved:
+            raise _unsupported("no-roi", f"{stage.output} may have no rows", stage)
     proof = _region_proof(stage, region, context)
     layouts = dict(proof.summary.layouts)
     with watch.step("roi"):

@@ -8,7 +8,7 @@ from .grammar import Grammar, GrammarText, derives, load_grammar, read_grammar
 from .reduction import ReductionUpdate, find_update
 from .rewrite_ranges import SymbolRanges
 from .rewrite_to_dsl import to_dsl
-from .roi import Region, index_condition, regions
+from .roi import Region, coordinate_names, index_condition, regions
 from .scan import (
     Scan,
     beside_the_store,
@@ -21,6 +21,7 @@ from .terminals import Imager, Mapping, NoTerminal, infer_layouts, mappings
 from .tested_places import as_tested
 
 __all__ = [
+    "coordinate_names",
     "SEARCH_BUDGET",
     "Grammar",
     "GrammarText",

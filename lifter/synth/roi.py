@@ -80,6 +80,8 @@ class Region:
     witnesses: tuple[Witness, ...]
     has_gaps: bool = False
     """Whether a few of its points may keep what they have."""
+    needed: tuple[Expr, ...] = ()
+    """Formulas over parameters without which it isn't looked at."""
 
 
 def regions(
@@ -127,7 +129,7 @@ def _candidates(
             pixel = (const(0, I64), axes[i - 1].stride)
             found = [([*b[:i], pixel, *b[i:]], True) for b, _ in found]
         filled = bool(found) and not found[0][1]
-        names = _coordinate_names(len(axes), parameters)
+        names = coordinate_names(len(axes), parameters)
         rows = any(axis.row for axis in axes)
         layout = Layout(stage.output, tuple(a.stride for a in axes), view.offset, rows)
         witnesses = [
@@ -143,7 +145,7 @@ def _candidates(
             yield Region(dimensions, layout, known, gaps)
 
 
-def _coordinate_names(count: int, parameters: dict[str, Type]) -> tuple[str, ...]:
+def coordinate_names(count: int, parameters: dict[str, Type]) -> tuple[str, ...]:
     """x and y (and c for channels), unless the function has parameters of these names."""
     wanted = _NAMES.get(count) or tuple(f"d{i}" for i in range(count))
     return tuple(n if n not in parameters else n + "_" for n in wanted)

@@ -449,10 +449,8 @@ class StageProof:
             if node.name not in self.produced:
                 continue
             producer = self.produced[node.name].summary
-            if (
-                node.name == self.stage.output
-                and self.layout.strides != producer.layouts[node.name].strides
-            ):
+            same = producer.layouts[node.name].strides, producer.roi
+            if node.name == self.stage.output and (self.layout.strides, self.summary.roi) != same:
                 continue  # the old content, which the frame obligation is about
             read = self.prover.inlined(node)
             assert isinstance(read, Call)
