@@ -1,15 +1,16 @@
 """Arrays of which several stages fill different regions, as one that all of them update.
 
-    d(0, y) = s(0, y)             over [0, 1) x [0, h)       d(x, y) = what is there
-    d(r.x, r.y) = d(r.x - 1, r.y) ...  over [1, w) x [0, h)  d(0, r.y) = s(0, r.y)
-                                                             d(r.x, r.y) = d(r.x - 1, r.y) ...
+    d(0, y) = s(0, y)                     over [0, 1) x [0, h)      d(x, y) = s(0, y)
+    d(r.x, r.y) = d(r.x - 1, r.y) ...     over [1, w) x [0, h)      d(r.x, y) = d(r.x - 1, y) ...
 
 Together they have to fill a box, each element of it: what a program stores is all of its output.
+Where elements may be read before a stage fills them, the function begins as what is there, and each
+stage is an update.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from compiler.ir import (
@@ -50,8 +51,16 @@ def with_hulls(summaries: Sequence[Summary], known: Collection[Expr]) -> list[Su
     for array in dict.fromkeys(s.output for s in summaries):
         own = [s for s in summaries if s.output == array]
         hull = _hull(own, facts)
-        if hull is not None:
-            made = [_updating(s, hull) if s.output == array else s for s in made]
+        if hull is None:
+            continue
+        begun = _begun(own, hull, facts)
+        if begun is not None:
+            first = own[0]
+            made = [begun if s is first else s for s in made]
+            made = [s for s in made if s.output != array or s is begun or not s.is_pure]
+        made = [
+            _updating(s, hull) if s.output == array and s is not begun else s for s in made
+        ]
     return made
 
 
@@ -86,6 +95,78 @@ def _hull(stages: Sequence[Summary], facts: Sequence[Expr]) -> Bounds | None:
         boxes = [box for box in boxes if box is not first and box is not second]
         boxes.append(together)
     return boxes[0] if boxes and all(_is_inside(r, boxes[0], facts) for r in regions) else None
+
+
+def _begun(stages: Sequence[Summary], hull: Bounds, facts: Sequence[Expr]) -> Summary | None:
+    """What stages fill before scans, as a value of all points: the others are stored before they
+    are read. None where they have more than one, or are read before."""
+    fills = [s for s in stages if s.is_pure]
+    if not fills or list(stages[: len(fills)]) != fills or not _are_read_behind(stages, facts):
+        return None
+    first = fills[0]
+    alone = _alone(first)
+    if len(fills) > 1 and not (
+        isinstance(first.expression, Const) and all(f.expression is first.expression for f in fills)
+    ):
+        return None
+    if len(fills) == 1 and any(
+        d.variable not in alone and not _same((d.lower, d.upper), ends)
+        for d, ends in zip(first.roi, hull, strict=True)
+    ):
+        return None
+    value = substitute(first.expression, alone)
+    return replace(first, roi=_of_all(first, hull), expression=value)
+
+
+def _are_read_behind(stages: Sequence[Summary], facts: Sequence[Expr]) -> bool:
+    """Whether scans read of the array what was filled, or what they have stored themselves."""
+    filled: list[Bounds] = []
+    for stage in stages:
+        box = _bounds(stage) if stage.is_pure else _stored(stage)
+        if box is None or not all(
+            any(_is_inside(before, one, facts) for one in filled)
+            for before in _read_of_others(stage, box)
+        ):
+            return False
+        filled.append(box)
+        merged = [m for a in filled for b in filled if a is not b and (m := _merged(a, b, facts))]
+        filled += merged
+    return True
+
+
+def _read_of_others(stage: Summary, box: Bounds) -> Iterator[Bounds]:
+    """The boxes of what a stage reads of its own array that it hasn't stored by then; all that it
+    stores for what isn't one step along one coordinate away."""
+    for node in postorder(stage.expression):
+        if not isinstance(node, Call) or node.kind != "image" or node.name != stage.output:
+            continue
+        steps = []
+        for place, stored in zip(node.args, stage.update_point, strict=True):
+            here, there = _index(stored), _index(place)
+            steps.append(None if here is None or there is None else normal(Sub(there, here)))
+        moved = [i for i, step in enumerate(steps) if step is not _ZERO]
+        step = steps[moved[0]] if len(moved) == 1 else None
+        if not isinstance(step, Const):
+            yield box
+            continue
+        (i,) = moved
+        (low, high), length = box[i], abs(int(step.value))
+        is_upward = _is_upward(stage.update_point[i], stage)
+        if is_upward != (step.value < 0):
+            yield box
+        elif is_upward:
+            yield (*box[:i], (normal(Sub(low, Const(I64, length))), low), *box[i + 1 :])
+        else:
+            yield (*box[:i], (high, normal(Add(high, Const(I64, length)))), *box[i + 1 :])
+
+
+def _is_upward(place: Expr, scan: Summary) -> bool:
+    """Whether a coordinate of what a scan stores rises with the one of its domain."""
+    index = _index(place)
+    assert index is not None
+    names = {Variable(d.variable.name, I64) for d in scan.domain}
+    (moving,) = (n for n in set(postorder(index)) if n in names)
+    return normal(Sub(substitute(index, {moving: Add(moving, _ONE)}), index)) is _ONE
 
 
 def _can_be_update(stage: Summary) -> bool:
@@ -175,16 +256,10 @@ def _is_at_least(a: Expr, b: Expr, facts: Sequence[Expr]) -> bool:
 
 def _updating(stage: Summary, hull: Bounds) -> Summary:
     """A stage as an update of all of an array: a point of a region that has but one is named."""
-    roi = tuple(
-        replace(d, lower=low, upper=high) for d, (low, high) in zip(stage.roi, hull, strict=True)
-    )
+    roi = _of_all(stage, hull)
     if not stage.is_pure:
         return replace(stage, roi=roi)
-    alone: dict[Expr, Expr] = {
-        d.variable: Const(I32, d.lower.value)
-        for d in stage.roi
-        if isinstance(d.lower, Const) and normal(Sub(d.upper, d.lower)) is _ONE
-    }
+    alone = _alone(stage)
     return replace(
         stage,
         kind="scan",
@@ -193,3 +268,17 @@ def _updating(stage: Summary, hull: Bounds) -> Summary:
         update_point=tuple(substitute(d.variable, alone) for d in stage.roi),
         expression=substitute(stage.expression, alone),
     )
+
+
+def _of_all(stage: Summary, hull: Bounds) -> tuple[Dimension, ...]:
+    ends = zip(stage.roi, hull, strict=True)
+    return tuple(replace(d, lower=low, upper=high) for d, (low, high) in ends)
+
+
+def _alone(stage: Summary) -> dict[Expr, Expr]:
+    """The coordinates of which a region has but one, and that."""
+    return {
+        d.variable: Const(I32, d.lower.value)
+        for d in stage.roi
+        if isinstance(d.lower, Const) and normal(Sub(d.upper, d.lower)) is _ONE
+    }
