@@ -34,7 +34,7 @@ from compiler.ir import (
 )
 
 from ..dag import conjuncts, normal
-from ..model.summary import Summary
+from ..model.summary import Dimension, Summary
 
 Bounds = tuple[tuple[Expr, Expr], ...]
 """By dimension, innermost first: the first coordinate and the one behind the last."""
@@ -58,9 +58,7 @@ def with_hulls(summaries: Sequence[Summary], known: Collection[Expr]) -> list[Su
             first = own[0]
             made = [begun if s is first else s for s in made]
             made = [s for s in made if s.output != array or s is begun or not s.is_pure]
-        made = [
-            _updating(s, hull) if s.output == array and s is not begun else s for s in made
-        ]
+        made = [_updating(s, hull) if s.output == array and s is not begun else s for s in made]
     return made
 
 
@@ -109,11 +107,11 @@ def _begun(stages: Sequence[Summary], hull: Bounds, facts: Sequence[Expr]) -> Su
         isinstance(first.expression, Const) and all(f.expression is first.expression for f in fills)
     ):
         return None
-    if len(fills) == 1 and any(
-        d.variable not in alone and not _same((d.lower, d.upper), ends)
-        for d, ends in zip(first.roi, hull, strict=True)
-    ):
-        return None
+    used = set(postorder(first.expression))
+    for d, ends in zip(first.roi, hull, strict=True) if len(fills) == 1 else ():
+        is_one = normal(Sub(d.upper, d.lower)) is _ONE and d.variable not in used
+        if not (d.variable in alone or is_one or _same((d.lower, d.upper), ends)):
+            return None
     value = substitute(first.expression, alone)
     return replace(first, roi=_of_all(first, hull), expression=value)
 
@@ -123,8 +121,12 @@ def _are_read_behind(stages: Sequence[Summary], facts: Sequence[Expr]) -> bool:
     filled: list[Bounds] = []
     for stage in stages:
         box = _bounds(stage) if stage.is_pure else _stored(stage)
-        if box is None or not all(
-            any(_is_inside(before, one, facts) for one in filled)
+        if box is None:
+            return False
+        # What reads has a point to be read for.
+        there = [*facts, *(normal(Sub(Sub(high, low), _ONE)) for low, high in box)]
+        if not all(
+            any(_is_inside(before, one, there) for one in filled)
             for before in _read_of_others(stage, box)
         ):
             return False
@@ -226,7 +228,8 @@ def _merged(a: Bounds, b: Bounds, facts: Sequence[Expr]) -> Bounds | None:
         return None
     (i,) = different
     (low, middle), (begin, high) = a[i], b[i]
-    if normal(Sub(middle, begin)) is not _ZERO:
+    # Less than nothing of `a` would reach into `b`.
+    if normal(Sub(middle, begin)) is not _ZERO or not _is_at_least(middle, low, facts):
         return None
     end = high if _is_at_least(high, middle, facts) else Max(high, middle)
     return (*a[:i], (low, end), *a[i + 1 :])

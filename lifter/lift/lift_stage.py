@@ -174,10 +174,16 @@ def _whole(stage: Stage, region: Region, context: StageContext) -> Region | None
 
 def _among_rows(stage: Stage, region: Region, context: StageContext) -> Region | None:
     """A column or a row of elements as one of the image that other stages see in their array: its
-    other coordinate is 0."""
+    other coordinate is 0, or how far along a row the column lies."""
     seen = context.seen.get(stage.output)
-    if seen is None or seen.rows or region.layout.rows or region.layout.offset is not seen.offset:
+    if seen is None or seen.rows or region.layout.rows:
         return None
+    along, zero = normal(Sub(region.layout.offset, seen.offset)), const(0, I64)
+    if along is not zero and (
+        seen.strides[0] is not const(1, I64) or seen.strides[0] in region.layout.strides
+    ):
+        return None
+    other = {seen.strides[0]: along} if seen.strides else {}
     strides, own = seen.strides, region.layout.strides
     if not (len(own) < len(strides) and set(own) <= set(strides)) or len({*strides}) < len(strides):
         return None
@@ -186,20 +192,23 @@ def _among_rows(stage: Stage, region: Region, context: StageContext) -> Region |
     renamed: dict[Expr, Expr] = {}
     dimensions = []
     for stride, name in zip(strides, names, strict=True):
-        d = here.get(stride, Dimension(Variable(name, I32), const(0, I64), const(1, I64)))
+        place = other.get(stride, zero)
+        alone = Dimension(Variable(name, I32), place, normal(Add(place, const(1, I64))))
+        d = here.get(stride, alone)
         renamed[Variable(d.variable.name, I64)] = Variable(name, I64)
         dimensions.append(replace(d, variable=Variable(name, I32)))
     witnesses = []
     for w in region.witnesses:
         points = dict(zip(own, w.point, strict=True))
-        point = tuple(points.get(stride, const(0, I64)) for stride in strides)
+        point = tuple(points.get(stride, other.get(stride, zero)) for stride in strides)
         witnesses.append(Witness(point, tuple(replaced(c, renamed) for c in w.counters)))
-    # An image has rows of one element at least where there are columns to be filled.
-    needed = tuple(
-        formula
-        for stride, following in pairwise(strides)
-        if stride not in here and not isinstance(formula := normal(GE(following, stride)), Const)
-    )
+    # Rows reach as far as the column that is filled.
+    wanted: list[Expr] = [GE(along, zero)]
+    for stride, following in pairwise(strides):
+        if stride not in here:
+            place = other.get(stride, zero)
+            wanted.append(GE(following, Mul(stride, Add(place, const(1, I64)))))
+    needed = tuple(f for f in map(normal, wanted) if not isinstance(f, Const))
     return Region(tuple(dimensions), seen, tuple(witnesses), region.has_gaps, needed)
 
 

@@ -15,6 +15,7 @@ _ORDERED = "tests/lift/test_put_in_order.py::"
 _SORTS = "tests/lift/test_sorts.py::"
 _SPREAD = "tests/lift/test_last_stores.py::"
 _FIRST_SPREAD = "one row, left of below and below"
+_HULLS = "tests/emit/test_hulls.py::"
 _PARTS = "tests/lift/test_loops_in_parts.py::"
 _FOLLOWERS = "tests/lift/test_followers.py::"
 _WINDOWS = "tests/lift/test_windows.py::"
@@ -1143,6 +1144,20 @@ PASSES: tuple[Plant, ...] = (
         "self.is_legal &= not any(",
         "self.is_legal |= any(",
         test=f"{_PARTS}test_what_hands_on_within_has_no_parts[a scalar of what was read]",
+    ),
+    Plant(
+        "boxes are one though the first may have less than nothing",
+        "lifter/emit/hulls.py",
+        "if normal(Sub(middle, begin)) is not _ZERO or not _is_at_least(middle, low, facts):",
+        "if normal(Sub(middle, begin)) is not _ZERO:",
+        test=f"{_HULLS}test_boxes_side_by_side_are_one_where_the_first_has_no_negative_size",
+    ),
+    Plant(
+        "what is read before it is stored is taken for what was stored first",
+        "lifter/emit/hulls.py",
+        "not _are_read_behind(stages, facts)",
+        "not stages",
+        test=f"{_HULLS}test_what_is_read_before_it_is_stored_is_there",
     ),
     Plant(
         "a window may begin as anything",
