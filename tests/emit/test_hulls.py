@@ -58,7 +58,7 @@ def test_a_border_of_zeros_is_what_all_begins_as() -> None:
         " float *above = d + y * (w + 1), *here = above + w + 1; here[0] = 0;"
         " for (int x = 0; x < w; x++) { t += s[y * w + x]; here[x + 1] = above[x + 1] + t; } }"
     )
-    assert first == "d[x, y] = hl.f32(0)"
+    assert first == "d[x, y] = hl.f32(0.0)"
     assert rest.startswith("d[r_1.x, r_1.y] = d[r_1.x, r_1.y - 1] + ")
 
 
