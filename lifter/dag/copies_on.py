@@ -45,10 +45,13 @@ def with_first_element(
     before = itertools.takewhile(lambda s: s is not store, stmt.body)
     with executor.dry_run():
         executor.run(before)
-        to, source = executor.places(store.indices), executor.places(load.indices)
+        to = executor.places(store.indices)
+        with executor.noting_claims() as claims:
+            source = executor.places(load.indices)
     counter = analysis.counter
     if tuple(later(place, counter, -1) for place in to) != source:
         return stmt.body
+    executor.keep_claims(claims)
     first = Load(load.array, tuple(substituted(p, {counter: ZERO}) for p in source), load.type)
     executor.span = store.span
     executor.note_read(first)

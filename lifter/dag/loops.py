@@ -517,7 +517,9 @@ def _claim_extent(executor: Executor, analysis: LoopAnalysis) -> None:
         indexer = Indexer(
             executor.ranges(), lambda formula, text: fits.append((formula, text)), is_of_loop=True
         )
-        condition = indexer.formula(executor.value(analysis.stmt.condition))
+        with executor.noting_claims() as claims:
+            condition = indexer.formula(executor.value(analysis.stmt.condition))
+    executor.keep_claims(claims)
     if condition is None:
         raise unsupported("loop-bound", "the loop's condition isn't about integers", analysis.span)
     inside = (

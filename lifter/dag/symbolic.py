@@ -8,7 +8,7 @@ polynomials; this is the reduced program of dexter-2019 section 4.1.2 with the v
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from math import gcd
@@ -218,6 +218,20 @@ class Executor:
         finally:
             (self.env, self.recording, self.dry, self.position, self.counters, self.path,
              self.loops, self.fitting, self.allocations) = saved  # fmt: skip
+
+    @contextmanager
+    def noting_claims(self) -> Iterator[dict[tuple[Any, ...], Claim]]:
+        """The claims that are made meanwhile: of what is evaluated in a dry run alone, they have to
+        be kept (`keep_claims`)."""
+        before, found = self.recording.claims, dict[tuple[Any, ...], Claim]()
+        self.recording.claims = found
+        try:
+            yield found
+        finally:
+            self.recording.claims = {**before, **found}
+
+    def keep_claims(self, claims: Mapping[tuple[Any, ...], Claim]) -> None:
+        self.recording.claims = {**claims, **self.recording.claims}
 
     def counter(self) -> Variable:
         """The counter of the next loop; its name is no parameter's."""

@@ -74,8 +74,10 @@ def needed_by(body: Iterable[Stmt], own: set[Part] | None = None) -> set[Part]:
     found: set[Part] = set()
     for stmt in body:
         if isinstance(stmt, WhileLoop):
-            inside = (*stmt.body, *stmt.step, *stmt.again)
-            found |= (parts_read(stmt.condition) - own) | needed_by(inside, set(own))
+            inside = set(own)
+            found |= needed_by((*stmt.body, *stmt.step), inside)
+            found |= parts_read(stmt.condition) - (own if stmt.test_first else inside)
+            found |= needed_by(stmt.again, inside)
             continue
         found |= parts_read(*expressions_of(stmt)) - own
         if isinstance(stmt, (Assign, Declare)):

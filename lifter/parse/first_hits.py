@@ -190,9 +190,8 @@ class _Search:
             self._take_on(flag, before)
         self.own = writes((self.loop,))
         self.inductions = self._inductions()
-        for level in self.levels:
-            if reads(level.loop.condition) & (self.own - self.inductions.keys()):
-                raise _NotUnderstood  # how often it runs isn't known
+        for number, level in enumerate(self.levels):
+            self._check_end(level.loop.condition, number)
         self.counters = [self._counter(number) for number in range(len(self.levels))]
         self.starts: dict[str, Expr] = {}
         self.found_at: set[tuple[int, str]] = set()
@@ -299,6 +298,18 @@ class _Search:
                 if self._is_harmless(stmt.name, one):
                     found[stmt.name] = one
         return found
+
+    def _check_end(self, condition: Expr, number: int) -> None:
+        """Raises where it isn't known how often a level's loop runs if nothing is hit: for ever, or
+        as something says that nothing looks at behind the hit."""
+        asked = reads(condition)
+        if asked & (self.own - self.inductions.keys()):
+            raise _NotUnderstood
+        if not any(one.level == number for name, one in self.inductions.items() if name in asked):
+            raise _NotUnderstood
+        for load in (n for n in postorder(condition) if isinstance(n, Load)):
+            if reads(load) & self.own or load.array in _stored((self.loop,)):
+                raise _NotUnderstood
 
     def _goes_on(self, name: str, begin: Assign) -> bool:
         """Whether what a scalar begins as is made of what it was."""

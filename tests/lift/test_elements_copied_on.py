@@ -51,6 +51,15 @@ def test_others_are_what_the_original_leaves_or_not_proved(body: str) -> None:
     assert result.status != "proved" or difference(result) is None
 
 
+def test_the_place_of_the_element_before_is_claimed_to_fit() -> None:
+    """It is read by the first iteration alone, and yet is that of every one."""
+    result = lifted(
+        f"void f({PARAMETERS}) {{ for (int x = 1; x < n; x++) d[x] = d[(int8_t)(x - 1)]; }}"
+    )
+    assert result.proof is not None
+    assert "n <= 129" in [p.text for p in result.proof.preconditions]
+
+
 @pytest.mark.parametrize(
     "call", ["std::copy(d, d + n, d + 1);", "memcpy(d + 1, d, n);", "std::copy_n(d, n, d + 1);"]
 )

@@ -104,3 +104,20 @@ def test_a_limit_is_part_of_what_is_proved() -> None:
     for wrong in (replace(limit, most=const(5, I64)), replace(limit, most=Variable("n", I64)),
                   Limit(const(0, I64), size)):  # fmt: skip
         assert found.refused(limits=(wrong,)) == ("induction", "undecided")
+
+
+@pytest.mark.parametrize("index", ["(uint8_t)x", pytest.param("(int8_t)x", marks=pytest.mark.slow)])
+def test_a_place_in_a_loops_condition_is_claimed_to_fit(index: str) -> None:
+    """The condition is evaluated to see how often the loop runs, and nowhere else."""
+    body = f"""
+        for (int x = 0; x < n; x++) {{
+            int sum = 0;
+            for (int i = 0; i < bounds[{index}]; i++) sum += s[x + i] * w[x * size + i];
+            d[x] = (u8)(sum >> 14);
+        }}
+    """
+    result = lift(body)
+    assert result.status == "unproved" and result.proof is not None
+    assert result.diagnostic is not None and result.diagnostic.code == "few-calls"
+    most = 256 if "uint8_t" in index else 128
+    assert f"n <= {most}" in [p.text for p in result.proof.preconditions]

@@ -120,12 +120,18 @@ def test_what_goes_on_from_row_to_row_begins_again_with_each_search() -> None:
         " if (s[x + y]) { t = 1; break; } if (t) break; }",
         "for (int y = 0; y < n; y++) { for (int x = 0; x < n; x++) if (s[x]) break; d[y] = 1; }",
         "for (int y = 0; y < n; y++) { d[y] = 1; for (int x = 0; x < n; x++) if (s[x]) return; }",
+        "int i = 0, k = 0; while (i < n && s[k] != 7) k++; d[1] = k;",
+        "while (n > 3) if (s[n]) { d[1] = 2; break; }",
+        "for (const unsigned char *p = s; *p > 1; p++) if (p[n] == 3) { d[1] = 2; break; }",
+        "for (int i = 0; i < d[0]; i++) { d[0] = s[i]; if (s[i] == 3) break; }",
     ],
     ids=[
         "what it reads is stored", "what depends on the way out", "no bound",
         "a bound in memory alone", "a bound that is reached",
         "a flag that memory sets", "left where nothing is found",
         "a flag that is set elsewhere", "within another loop", "stores in the outer of two loops",
+        "what never ends but by a hit", "what never moves", "an end that is read as it goes",
+        "an end that is stored",
     ],
 )  # fmt: skip
 def test_others_stay(text: str) -> None:

@@ -1319,6 +1319,26 @@ PASSES: tuple[Plant, ...] = (
         test=f"{_SCANS}test_what_is_left_is_what_one_more_iteration_would_be_handed[in turn]",
     ),
     Plant(
+        "what a loop's condition claims is forgotten",
+        "lifter/dag/loops.py",
+        "    executor.keep_claims(claims)\n",
+        "",
+        test=(
+            "tests/lift/test_resizers.py::"
+            "test_a_place_in_a_loops_condition_is_claimed_to_fit[(uint8_t)x]"
+        ),
+    ),
+    Plant(
+        "what the place of a copied element claims is forgotten",
+        "lifter/dag/copies_on.py",
+        "    executor.keep_claims(claims)\n",
+        "",
+        test=(
+            "tests/lift/test_elements_copied_on.py::"
+            "test_the_place_of_the_element_before_is_claimed_to_fit"
+        ),
+    ),
+    Plant(
         "stages behind an output have read what it overwrites",
         "compiler/lower/in_place.py",
         "p.name in before and _is_done_before(p, plan, plans, image)",

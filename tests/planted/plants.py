@@ -68,6 +68,20 @@ PLANTS = (
         test="tests/parse/test_first_hits.py"
         "::test_what_an_iteration_ends_with_is_done_in_those_before_the_hit",
     ),
+    Plant(
+        "a loop that never ends but by a hit is a search",
+        "lifter/parse/first_hits.py",
+        "if not any(one.level == number for name, one in",
+        "if False and not any(one.level == number for name, one in",
+        test="tests/parse/test_first_hits.py::test_others_stay[what never ends but by a hit]",
+    ),
+    Plant(
+        "what says how often a loop runs is looked at behind the hit",
+        "lifter/parse/first_hits.py",
+        "if reads(load) & self.own or load.array in _stored((self.loop,)):",
+        "if False:",
+        test="tests/parse/test_first_hits.py::test_others_stay[an end that is read as it goes]",
+    ),
     # Effects
     _parse(
         "freeing the caller's memory is nothing", "library",
