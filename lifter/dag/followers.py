@@ -62,7 +62,7 @@ class Course:
 
 @dataclass(frozen=True, slots=True)
 class Follower:
-    """A number that an iteration brings up to `bound`, if it isn't there."""
+    """A number that an iteration brings up to a bound, if it isn't there."""
 
     made: Expr
     """What an iteration makes of it, over what it begins with."""
