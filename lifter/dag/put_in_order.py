@@ -142,7 +142,8 @@ def put_in_order(executor: Executor, body: Sequence[Stmt]) -> int:
     loop = body[0]
     if not isinstance(loop, WhileLoop) or not is_search(executor, loop):
         return 0
-    count = next((i for i, s in enumerate(body) if not _may_order(s, executor)), len(body))
+    own = {load for e in _expressions((loop,)) for load in _loads(e)}
+    count = next((i for i, s in enumerate(body) if not _may_order(s, executor, own)), len(body))
     try:
         return _Block(executor, body[:count]).run(body)
     except _NotOrdering:
@@ -236,17 +237,35 @@ def _expressions(body: Sequence[Stmt]) -> Iterator[Expr]:
     return (e for stmt in statements(tuple(body)) for e in expressions_of(stmt))
 
 
-def _may_order(stmt: Stmt, executor: Executor) -> bool:
-    """Whether a statement uses no arrays but small local ones."""
+def _may_order(stmt: Stmt, executor: Executor, known: set[Load]) -> bool:
+    """Whether a statement stores to no arrays but small local ones, reads nothing of others but
+    what is `known`, and doesn't leave a loop around it."""
+    kinds = (Assign, Assume, Break, Declare, If, Store, WhileLoop)
     for inner in statements((stmt,)):
-        if not isinstance(inner, (Assign, Assume, Break, Declare, If, Store, WhileLoop)):
+        if not isinstance(inner, kinds):
             return False
         if isinstance(inner, Store) and inner.array not in executor.registers:
             return False
-        loads = (n for n in postorder(*expressions_of(inner)) if isinstance(n, Load))
-        if any(load.array not in executor.registers for load in loads):
+        loads = _loads(*expressions_of(inner))
+        if any(n.array not in executor.registers and n not in known for n in loads):
             return False
-    return True
+    return isinstance(stmt, WhileLoop) or not any(isinstance(s, Break) for s in statements((stmt,)))
+
+
+def _loads(*exprs: Expr) -> Iterator[Load]:
+    return (n for n in postorder(*exprs) if isinstance(n, Load))
+
+
+def _read_in_any_case(body: Sequence[Stmt]) -> set[Load]:
+    """What statements read of memory whatever was compared, and is the same before them."""
+    changed = {s.name for s in statements(tuple(body)) if isinstance(s, (Assign, Declare))}
+    found = set[Load]()
+    for stmt in body:
+        if isinstance(stmt, (Assign, Store)):
+            nodes = list(postorder(*expressions_of(stmt)))
+            if not any(isinstance(n, (And, Or, Select)) for n in nodes):
+                found |= {n for n in nodes if isinstance(n, Load) and not _names(n) & changed}
+    return found
 
 
 class _Block:
@@ -264,10 +283,13 @@ class _Block:
         it."""
         self.depends = False
         """Whether comparisons have decided which elements were used, or how long a loop runs."""
-        names = set[str]()
+        self.elements: dict[str, Type] = {}
+        names, outside = set[str](), dict[Load, None]()
         for stmt in statements(tuple(body)):
             names |= _names(*expressions_of(stmt))
-            arrays = {n.array for n in postorder(*expressions_of(stmt)) if isinstance(n, Load)}
+            loads = [*_loads(*expressions_of(stmt))]
+            outside |= dict.fromkeys(n for n in loads if n.array not in executor.registers)
+            arrays = {n.array for n in loads if n.array in executor.registers}
             if isinstance(stmt, Store):
                 arrays.add(stmt.array)
             elif isinstance(stmt, (Assign, Declare)):
@@ -276,8 +298,8 @@ class _Block:
             for array in arrays:
                 type = executor.arrays[array].type
                 for place in range(executor.registers[array]):
-                    self.types[element(array, place)] = type
-        self.elements = {n: t for n, t in self.types.items() if "[" in n}
+                    self.elements[element(array, place)] = type
+        self.types |= self.elements
         values: dict[str, _Value] = {}
         for name in sorted(names | self.elements.keys()):
             value = executor.env.get(name)
@@ -287,6 +309,8 @@ class _Block:
                 elif not value.type.is_bool:
                     values[name] = self._token(value)
         self.entry = values
+        self.outside = {load: self._outside(load) for load in self._steady(outside)}
+        """What is read of memory."""
         most = [1 << place for place in range(len(self.tokens))]
         for known in parts_apart(self.tokens):
             places = [self.tokens.index(t) for t in known.roots]
@@ -294,6 +318,20 @@ class _Block:
                 for b in places:
                     most[a] |= known.is_at_most(self.tokens[a], self.tokens[b]) << b
         self.order = _Order((0,) * len(self.tokens), tuple(most))
+
+    def _steady(self, loads: Iterable[Load]) -> list[Load]:
+        """Loads from memory that happen in any case, and read what is there before."""
+        wanted = list(loads)
+        if not set(wanted) <= _read_in_any_case(self.body):
+            raise _NotOrdering
+        if any(not n.type.is_integer or n.type.is_bool for n in wanted):
+            raise _NotOrdering
+        if any(n.array in self.executor.registers for n in _loads(*wanted)):
+            raise _NotOrdering
+        return wanted
+
+    def _outside(self, load: Load) -> _Token:
+        return self._token(self.executor.value(load))
 
     def _token(self, value: Expr) -> _Token:
         number = number_behind(value)
@@ -415,6 +453,8 @@ class _Block:
                 yield expr, outcome.order
             case Variable():
                 yield self._known(expr.name, outcome), outcome.order
+            case Load() if expr in self.outside:
+                yield self.outside[expr], outcome.order
             case Load():
                 for place, order in self._values(expr.indices[0], outcome):
                     yield (

@@ -59,6 +59,11 @@ ORDERED = {
         "w[2] + w[0]",
         "int q = s[x + i] * 3 - 99; int v = i ? s[x + i] : std::max(0, std::min(255, q))",
     ),
+    "read where it is compared": f"{GATHER} {{ int k = c; while (k > 0 && w[k - 1] > s[x + i])"
+    " { w[k] = w[k - 1]; k--; } w[k] = s[x + i]; c++; } d[x] = w[2];",
+    "with another pixel behind it": inserting(
+        f"int k = c; {SHIFT} if (s[x + i] > 9) t += s[x];", "w[2] + t"
+    ).replace("int c = 0", "int c = 0, t = 0"),
     "several of them": inserting(f"int k = c; {SHIFT}", "w[4] - w[0]"),
     "where they are": filled(
         "for (int i = 1; i < 5; i++) { T v = w[i]; int k = i - 1;"
@@ -145,6 +150,12 @@ OTHERS = {
     "every other one": filled(
         f"for (int i = 0; i < 4; i++) {{ {SEARCH.replace('i + 1', 'i + 2')} {SWAP} }}"
     ),
+    "read where it went": f"{GATHER} {{ int k = c; while (k > 0 && w[k - 1] > s[x + k])"
+    " { w[k] = w[k - 1]; k--; } w[k] = s[x + k]; c++; } d[x] = w[2];",
+    "compared with another pixel": f"{GATHER} {{ int k = c; while (k > 0 && w[k - 1] > s[x + i])"
+    " { w[k] = w[k - 1]; k--; } w[k] = s[x - i]; c++; } d[x] = w[2];",
+    "read where elements say": f"{GATHER} {{ int k = c; while (k > 0 && w[k - 1] > s[w[0]])"
+    " { w[k] = w[k - 1]; k--; } w[k] = s[w[0]]; c++; } d[x] = w[2];",
     "half of an exchange": filled(
         f"for (int i = 0; i < 1; i++) {{ {SEARCH.replace('5', '3')} w[i] = w[m]; }}", "w[0]"
     ),

@@ -1074,6 +1074,13 @@ PASSES: tuple[Plant, ...] = (
         test=f"{_ORDERED}test_what_is_no_order_is_not_taken_for_one[half of an exchange]",
     ),
     Plant(
+        "a pixel that elements are compared with is one, wherever it is read",
+        "lifter/dag/put_in_order.py",
+        "isinstance(n, Load) and not _names(n) & changed",
+        "isinstance(n, Load)",
+        test=f"{_ORDERED}test_what_is_no_order_is_not_taken_for_one[read where it went]",
+    ),
+    Plant(
         "a number that is cut off is still in its place",
         "lifter/dag/put_in_order.py",
         "if not conversion.type.contains_all(number.type):",
