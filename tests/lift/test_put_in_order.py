@@ -62,7 +62,7 @@ ORDERED = {
     "read where it is compared": f"{GATHER} {{ int k = c; while (k > 0 && w[k - 1] > s[x + i])"
     " { w[k] = w[k - 1]; k--; } w[k] = s[x + i]; c++; } d[x] = w[2];",
     "with another pixel behind it": inserting(
-        f"int k = c; {SHIFT} if (s[x + i] > 9) t += s[x];", "w[2] + t"
+        f"int k = c; {SHIFT} if (s[x + i] > 9) t += s[x];"
     ).replace("int c = 0", "int c = 0, t = 0"),
     "several of them": inserting(f"int k = c; {SHIFT}", "w[4] - w[0]"),
     "where they are": filled(
