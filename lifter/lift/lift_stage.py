@@ -176,7 +176,7 @@ def _among_rows(stage: Stage, region: Region, context: StageContext) -> Region |
     """A column or a row of elements as one of the image that other stages see in their array: its
     other coordinate is 0, or how far along a row the column lies."""
     seen = context.seen.get(stage.output)
-    if seen is None or seen.rows or region.layout.rows:
+    if seen is None or not seen.strides or seen.rows or region.layout.rows:
         return None
     along, zero = normal(Sub(region.layout.offset, seen.offset)), const(0, I64)
     if along is not zero and (

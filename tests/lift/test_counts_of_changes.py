@@ -65,7 +65,8 @@ def test_what_loops_change_in_place_is_counted(way: str) -> None:
 )
 def test_what_counts_something_else_is_another_function(other: str) -> None:
     result = lift(BOTH)
-    wrong = parsed(f"{HEAD} {{ {other} }}")
+    assert result.kernel is not None
+    wrong = replace(result.kernel, body=parsed(f"{HEAD} {{ {other} }}").body)
     assert difference(replace(result, kernel=wrong), 60) is not None
     own = lift(other)
     assert own.status != "proved" or difference(own, 60) is None
