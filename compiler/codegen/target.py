@@ -137,6 +137,11 @@ class Target:
         return self.is_x86 and self.has("avx512vbmi")
 
     @property
+    def sums_bytes(self) -> bool:
+        """Whether one instruction adds eight bytes to one number, in each lane (PSADBW)."""
+        return self.is_x86
+
+    @property
     def byte_products(self) -> str | None:
         """The feature by which one instruction adds four products of bytes to a sum, if any."""
         if self.is_x86 and self.has("avx512vnni") and self.has("avx512vl"):

@@ -24,6 +24,7 @@ from .add_checks import add_checks, required_regions
 from .at_once import at_once
 from .atomic import needed_atomics
 from .bind import bind
+from .byte_sums import byte_sums
 from .check_requirements import check_requirements
 from .check_split_factors import check_split_factors
 from .debug_files import debug_files
@@ -65,6 +66,11 @@ class TargetFeatures(Protocol):
     @property
     def permutes_bytes(self) -> bool:
         """Whether one instruction picks bytes from anywhere in a whole vector."""
+        ...
+
+    @property
+    def sums_bytes(self) -> bool:
+        """Whether one instruction adds eight bytes to one number, in each lane."""
         ...
 
     @property
@@ -134,6 +140,7 @@ def lower(
     )
     required = _with_named_parameters(required, inputs)
     outputs_values = {p.name: p.value_names() for p in plans if p.is_output}
+    sums_bytes = target.sums_bytes
     steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
         ("schedule_stages", lambda x: x),
         ("trace", lambda x: trace(x, plans)),
@@ -160,6 +167,7 @@ def lower(
         ("unswitch", unswitch),
         ("narrow_scratch", narrow_scratch),
         ("narrow_arithmetic", narrow_arithmetic),
+        ("byte_sums", lambda x: byte_sums(x, target.natural_vector_bits) if sums_bytes else x),
         ("scans_in_registers", lambda x: scans_in_registers(x, target.natural_vector_bits)),
         ("guard_loads", lambda x: guard_loads(x, read_exactly, by_pixels)),
         ("vectorize", lambda x: vectorize(x, target.masks_lanes)),

@@ -16,7 +16,7 @@ from .extremes import clamped_float, float_extreme
 from .fixed_point import halves, narrow_saturation, rounded_product, rounding_shift, saturating_sum
 from .instructions import INSTRUCTIONS, instruction
 from .matching import is_leaf, is_scalar
-from .products import accumulated_dot, dot_product, pair_of_products
+from .products import accumulated_dot, byte_sum, dot_product, pair_of_products
 
 Pattern = Callable[[Expr, Target], Expr | None]
 
@@ -31,7 +31,7 @@ PATTERNS: dict[type[Expr], tuple[Pattern, ...]] = {
     ir.Add: (accumulated_dot, pair_of_products),
     ir.Min: (float_extreme,),
     ir.Max: (float_extreme,),
-    ir.Call: (dot_product,),
+    ir.Call: (dot_product, byte_sum),
 }
 """For each node class its patterns; the first that fits is taken."""
 

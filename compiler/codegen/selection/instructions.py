@@ -152,9 +152,16 @@ _PMULHRSW = {
     512: "llvm.x86.avx512.pmul.hr.sw.512",
 }
 
+_PSADBW = {
+    128: "llvm.x86.sse2.psad.bw",
+    256: "llvm.x86.avx2.psad.bw",
+    512: "llvm.x86.avx512.psad.bw.512",
+}
+
 INSTRUCTIONS: dict[str, Translation] = {
     "x86_pmaddwd": _by_width(_PMADDWD),
     "x86_pmulhrsw": _by_width(_PMULHRSW),
+    "x86_psadbw": _by_width(_PSADBW),
     "x86_madd_pairs": _madd_pairs,
     "x86_vpdpbusd": _dot("llvm.x86.avx512.vpdpbusd.", _width),
     "x86_vpdpwssd": _dot("llvm.x86.avx512.vpdpwssd.", _width),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import ir
-from ...ir import I8, I16, U8, Call, Cast, Expr, Type, reduce_lanes
+from ...ir import I8, I16, U8, U64, Broadcast, Call, Cast, Const, Expr, Type, reduce_lanes
 from ..target import Target
 from .matching import constant_of, narrowed
 
@@ -111,6 +111,22 @@ def dot_product(e: Expr, target: Target) -> Expr | None:
         partial = Call(name, found, value.type.with_lanes(value.type.lanes // size), "intrinsic")
         return reduce_lanes("add", partial, e.type.lanes)
     return None
+
+
+def byte_sum(e: Expr, target: Target) -> Expr | None:
+    """`reduce_add(u64(bytes))` of eight bytes each: distances from zero, which x86 adds at once."""
+    if not (isinstance(e, Call) and e.name == "reduce_add" and target.is_x86):
+        return None
+    value = e.args[0]
+    if not isinstance(value, Cast) or value.value.type.element is not U8:
+        return None
+    if e.type.element is not U64 or value.type.lanes != 8 * e.type.lanes:
+        return None
+    bits = e.type.lanes * 64
+    if not 128 <= bits <= target.natural_vector_bits or bits & (bits - 1):
+        return None
+    zero = Broadcast(Const(U8, 0), value.type.lanes)
+    return Call("x86_psadbw", (value.value, zero), e.type, "intrinsic")
 
 
 def _instructions(target: Target) -> list[tuple[str, int, tuple[Type, Type], Type | None]]:
