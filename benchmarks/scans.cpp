@@ -63,6 +63,13 @@ void smooth_rows_there_and_back(float *image, int width, int height, float a) {
     }
 }
 
+void smooth_rows_from_the_first(const float *src, float *dst, int width, int height, float a) {
+    for (int y = 0; y < height; y++) {
+        dst[y * width] = src[y * width];
+        for (int x = 1; x < width; x++) dst[y * width + x] = a * src[y * width + x] + (1 - a) * dst[y * width + x - 1];
+    }
+}
+
 void smooth_rows_fixed(const uint8_t *src, uint8_t *dst, int width, int height, int weight) {
     if (weight < 0 || weight > 256) return;
     for (int y = 0; y < height; y++) {

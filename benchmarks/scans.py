@@ -53,6 +53,7 @@ CASES = {
     "sum_of_differences": Case("BB", "whp", ctypes.c_uint32, "norm"),
     "count_above": Case("B", "whpt", ctypes.c_int32),
     "smooth_rows_float": Case("Ff", "wha"),
+    "smooth_rows_from_the_first": Case("Ff", "wha"),
     "smooth_rows_there_and_back": Case("x", "wha"),
     "smooth_rows_fixed": Case("Bb", "whk"),
     "greatest_so_far": Case("Bb"),

@@ -194,7 +194,8 @@ def _only_reader(plan: StagePlan, plans: Sequence[StagePlan]) -> tuple[StagePlan
 
 
 def _is_read_by_rows(plan: StagePlan, plans: Sequence[StagePlan], row: Variable) -> bool:
-    """Whether a stage whose rows don't depend on one another is read in row `row` alone."""
+    """Whether a stage whose rows don't depend on one another is read in row `row` alone, or in one
+    that lies a number of rows away."""
     calls = [
         call
         for reader in plans
@@ -203,8 +204,9 @@ def _is_read_by_rows(plan: StagePlan, plans: Sequence[StagePlan], row: Variable)
         for call in reads_of(plan.value_names(), *definition.expressions)
     ]
     others = [a for call in calls for place, a in enumerate(call.args) if place != 1]
+    rows = [linear_terms(ir.simplify(ir.Sub(call.args[1], row))) for call in calls]
     return (
-        all(call.args[1] is row for call in calls)
+        all(not terms and distance == rows[0][1] for terms, distance in rows)
         and not ir.mentions(others, {row})
         and keeps_to_its_row(plan, 1)
     )

@@ -57,6 +57,10 @@ class Dialect:
         """The bits of a value as one of another type."""
         raise NotImplementedError
 
+    def undefined(self, type: Type) -> str:
+        """A value that nobody cares about."""
+        raise NotImplementedError
+
     def constant(self, value: Const) -> str:
         """A constant that carries its own type."""
         return self.cast(value.type, self.number(value)[0])
@@ -128,6 +132,9 @@ class PythonDialect(Dialect):
     def same_bits(self, type: Type, text: str) -> str:
         return f"{self.prefix}reinterpret({self.type(type)}, {text})"
 
+    def undefined(self, type: Type) -> str:
+        return f"{self.prefix}undef({self.type(type)})"
+
     def type(self, type: Type) -> str:
         if type.is_bool:
             return f"{self.prefix}Bool()"
@@ -182,6 +189,9 @@ class CppDialect(Dialect):
 
     def same_bits(self, type: Type, text: str) -> str:
         return f"reinterpret<{self.type(type)}>({text})"
+
+    def undefined(self, type: Type) -> str:
+        return f"undef<{self.type(type)}>()"
 
     def type(self, type: Type) -> str:
         if type.is_bool:

@@ -39,7 +39,7 @@ from compiler.lang.expr import may_be_negative
 
 from .dialect import Dialect
 from .inline_reduction import InlineReduction
-from .program import read_by
+from .program import UNDEFINED, read_by
 from .promotion import arithmetic, bitwise
 
 ATOM = 100
@@ -246,6 +246,8 @@ class ExpressionText:
         if node.kind == "pure":
             name = self.dialect.function(node.name)
             return f"{name}({', '.join(map(self.value, node.args))})"
+        if node.name == UNDEFINED:
+            return self.dialect.undefined(node.type)
         if node.name == "reinterpret":
             return self.dialect.same_bits(node.type, self.text(node.args[0]))
         arguments = [self.argument(a) for a in node.args]

@@ -37,6 +37,7 @@ from .first_values import with_zero, without_old
 from .hulls import with_hulls
 from .names import Names, program_name
 from .program import (
+    UNDEFINED,
     ConstantTable,
     Domain,
     FuncDefinition,
@@ -64,27 +65,33 @@ def build_program(result: FunctionResult) -> Program:
         raise ValueError(f"{result.name} has no summaries to emit")
     preconditions = result.proof.preconditions if result.proof is not None else ()
     known = [p.formula for p in preconditions if p.formula is not None]
-    result = replace(result, summaries=tuple(with_hulls(result.summaries, known)))
+    summaries, unset = with_hulls(result.summaries, known)
+    result = replace(result, summaries=tuple(summaries))
     assert result.kernel is not None
-    made = _Builder(result, result.kernel)
+    made = _Builder(result, result.kernel, unset)
     program = made.program()
     unread = made.unread()
     # A fill that a later one replaces is proved, and no part of what is left: again without it.
-    return _Builder(result, result.kernel, unread).program() if unread else program
+    return _Builder(result, result.kernel, unset, unread).program() if unread else program
 
 
 class _Builder:
     def __init__(
-        self, result: FunctionResult, kernel: Kernel, unread: frozenset[int] = frozenset()
+        self,
+        result: FunctionResult,
+        kernel: Kernel,
+        unset: frozenset[str],
+        unread: frozenset[int] = frozenset(),
     ) -> None:
-        """`unread` are the summaries, by their numbers, that no output needs: no definition is
-        made of them."""
+        """`unset` are the arrays that begin with any values; `unread` are the summaries, by their
+        numbers, that no output needs: no definition is made of them."""
         self.summaries = [s for i, s in enumerate(result.summaries) if i not in unread]
         self.left_out = [result.summaries[i] for i in sorted(unread)]
         self.made_of: dict[str, list[Summary]] = {}
         """The summaries that a definition was made of."""
         self.result = result
         self.kernel = kernel
+        self.unset = unset
         self.names = Names({"hl", "np", program_name(kernel.name), *kernel.functions})
         self.images: dict[str, Image] = {}
         self.scalars: dict[str, Scalar] = {}
@@ -130,9 +137,11 @@ class _Builder:
                 done.clear()
             done.append(stage)
             for node in postorder(stage.expression, *stage.update_point):
-                if isinstance(node, Call) and node.kind == "image" and node.name not in written:
+                if not isinstance(node, Call) or node.kind != "image":
+                    continue
+                if node.name not in written | self.unset:
                     needed.add(node.name)
-            if stage.output not in written and (
+            if stage.output not in written | self.unset and (
                 stage.domain or (stage.condition not in (None, TRUE))
             ):
                 needed.add(stage.output)
@@ -447,6 +456,8 @@ class _Builder:
         type = self.kernel.arrays[array].type
         if before is not None:
             old: Expr = Call(before.name, vars, type, "func")
+        elif array in self.unset:
+            old = Call(UNDEFINED, (), type, "intrinsic")
         else:
             old = Call(self._image(array), vars, type, "image")
         made = FuncDefinition(self._func_name(array), vars, (old,))

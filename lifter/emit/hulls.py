@@ -1,11 +1,11 @@
 """Arrays of which several stages fill different regions, as one that all of them update.
 
-    d(0, y) = s(0, y)                     over [0, 1) x [0, h)      d(x, y) = s(0, y)
-    d(r.x, r.y) = d(r.x - 1, r.y) ...     over [1, w) x [0, h)      d(r.x, y) = d(r.x - 1, y) ...
+    d(0, y) = s(0, y)                     over [0, 1) x [0, h)      d(x, y) = (any value)
+    d(r.x, r.y) = d(r.x - 1, r.y) ...     over [1, w) x [0, h)      d(0, y) = s(0, y)
+                                                                    d(r.x, y) = d(r.x - 1, y) ...
 
 Together they have to fill a box, each element of it: what a program stores is all of its output.
-Where elements may be read before a stage fills them, the function begins as what is there, and each
-stage is an update.
+Where elements may be read before a stage fills them, the function begins as what is there.
 """
 
 from __future__ import annotations
@@ -34,32 +34,30 @@ from compiler.ir import (
 )
 
 from ..dag import conjuncts, normal
-from ..model.summary import Dimension, Summary
+from ..model.summary import Summary
 
 Bounds = tuple[tuple[Expr, Expr], ...]
 """By dimension, innermost first: the first coordinate and the one behind the last."""
 
 
-def with_hulls(summaries: Sequence[Summary], known: Collection[Expr]) -> list[Summary]:
+def with_hulls(
+    summaries: Sequence[Summary], known: Collection[Expr]
+) -> tuple[list[Summary], frozenset[str]]:
     """The summaries, but that those of an array which fill regions of their own are updates of all
-    that they fill. `known` are formulas that hold.
+    that they fill; and the arrays of these of which nothing is read before it is stored. `known`
+    are formulas that hold.
 
     An array whose stages don't fill a box together stays as it is.
     """
     facts = [f for formula in known for part in conjuncts(formula) for f in _not_negative(part)]
-    made = list(summaries)
+    made, unset = list(summaries), set[str]()
     for array in dict.fromkeys(s.output for s in summaries):
         own = [s for s in summaries if s.output == array]
         hull = _hull(own, facts)
-        if hull is None:
-            continue
-        begun = _begun(own, hull, facts)
-        if begun is not None:
-            first = own[0]
-            made = [begun if s is first else s for s in made]
-            made = [s for s in made if s.output != array or s is begun or not s.is_pure]
-        made = [_updating(s, hull) if s.output == array and s is not begun else s for s in made]
-    return made
+        if hull is not None:
+            made = [_updating(s, hull) if s.output == array else s for s in made]
+            unset |= {array} if _are_read_behind(own, facts) else set()
+    return made, frozenset(unset)
 
 
 def _not_negative(formula: Expr) -> list[Expr]:
@@ -93,27 +91,6 @@ def _hull(stages: Sequence[Summary], facts: Sequence[Expr]) -> Bounds | None:
         boxes = [box for box in boxes if box is not first and box is not second]
         boxes.append(together)
     return boxes[0] if boxes and all(_is_inside(r, boxes[0], facts) for r in regions) else None
-
-
-def _begun(stages: Sequence[Summary], hull: Bounds, facts: Sequence[Expr]) -> Summary | None:
-    """What stages fill before scans, as a value of all points: the others are stored before they
-    are read. None where they have more than one, or are read before."""
-    fills = [s for s in stages if s.is_pure]
-    if not fills or list(stages[: len(fills)]) != fills or not _are_read_behind(stages, facts):
-        return None
-    first = fills[0]
-    alone = _alone(first)
-    if len(fills) > 1 and not (
-        isinstance(first.expression, Const) and all(f.expression is first.expression for f in fills)
-    ):
-        return None
-    used = set(postorder(first.expression))
-    for d, ends in zip(first.roi, hull, strict=True) if len(fills) == 1 else ():
-        is_one = normal(Sub(d.upper, d.lower)) is _ONE and d.variable not in used
-        if not (d.variable in alone or is_one or _same((d.lower, d.upper), ends)):
-            return None
-    value = substitute(first.expression, alone)
-    return replace(first, roi=_of_all(first, hull), expression=value)
 
 
 def _are_read_behind(stages: Sequence[Summary], facts: Sequence[Expr]) -> bool:
@@ -259,10 +236,15 @@ def _is_at_least(a: Expr, b: Expr, facts: Sequence[Expr]) -> bool:
 
 def _updating(stage: Summary, hull: Bounds) -> Summary:
     """A stage as an update of all of an array: a point of a region that has but one is named."""
-    roi = _of_all(stage, hull)
+    ends = zip(stage.roi, hull, strict=True)
+    roi = tuple(replace(d, lower=low, upper=high) for d, (low, high) in ends)
     if not stage.is_pure:
         return replace(stage, roi=roi)
-    alone = _alone(stage)
+    alone: dict[Expr, Expr] = {
+        d.variable: Const(I32, d.lower.value)
+        for d in stage.roi
+        if isinstance(d.lower, Const) and normal(Sub(d.upper, d.lower)) is _ONE
+    }
     return replace(
         stage,
         kind="scan",
@@ -271,17 +253,3 @@ def _updating(stage: Summary, hull: Bounds) -> Summary:
         update_point=tuple(substitute(d.variable, alone) for d in stage.roi),
         expression=substitute(stage.expression, alone),
     )
-
-
-def _of_all(stage: Summary, hull: Bounds) -> tuple[Dimension, ...]:
-    ends = zip(stage.roi, hull, strict=True)
-    return tuple(replace(d, lower=low, upper=high) for d, (low, high) in ends)
-
-
-def _alone(stage: Summary) -> dict[Expr, Expr]:
-    """The coordinates of which a region has but one, and that."""
-    return {
-        d.variable: Const(I32, d.lower.value)
-        for d in stage.roi
-        if isinstance(d.lower, Const) and normal(Sub(d.upper, d.lower)) is _ONE
-    }

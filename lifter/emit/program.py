@@ -14,6 +14,10 @@ Fixed = tuple[int, int] | None
 """Minimum and extent of a dimension that are the same for all calls (the channels of a pixel)."""
 
 
+UNDEFINED = "undef"
+"""The intrinsic for a value that nobody cares about."""
+
+
 def value_name(definition: str, number: int) -> str:
     """By which calls read one of a tuple's values."""
     return f"{definition}.{number}"

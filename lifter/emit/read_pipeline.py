@@ -37,7 +37,7 @@ _REDUCTIONS = frozenset(("sum", "product", "minimum", "maximum"))
 _VALUES = _REDUCTIONS | {
     *(f"{code}{bits}" for code in "iu" for bits in (8, 16, 32, 64)),
     *("f32", "f64", "cast", "reinterpret", "select", "min", "max", "clamp", "logical_not"),
-    *("div_round_to_zero", "mod_round_to_zero"),
+    *("div_round_to_zero", "mod_round_to_zero", "undef"),
 }
 _METHODS = frozenset(("dim", "set_bounds", "set_stride", "output_buffer"))
 _AXES = frozenset("xyzw")
@@ -394,7 +394,7 @@ class _Body:
     def _call(self, node: ast.Call, name: str, args: list[ast.expr]) -> Any:
         if name in self.module.calls:
             first, *rest = args or [node]
-            if name in ("cast", "reinterpret"):
+            if name in ("cast", "reinterpret", "undef"):
                 given = [self._type(first), *map(self._operand, rest)]
             elif name in _REDUCTIONS:
                 given = [self._domain(first), *map(self._operand, rest)]

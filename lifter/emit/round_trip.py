@@ -35,6 +35,7 @@ from ..model.diagnostic import Diagnostic, LiftError, Span
 from .inline_reduction import InlineReduction
 from .load import LoadedPipeline, run_pipeline
 from .program import (
+    UNDEFINED,
     ConstantTable,
     Domain,
     FuncDefinition,
@@ -160,6 +161,8 @@ def _expected(program: Program, definition: FuncDefinition) -> Shape:
     domains: dict[str, Domain] = {d.name: d for d in definition.domains}
 
     def inline(node: Expr) -> Expr:
+        if isinstance(node, Call) and node.name == UNDEFINED and node.kind == "intrinsic":
+            return Call(UNDEFINED, (), node.type, "pure")  # as the language has it
         if isinstance(node, Call) and node.kind == "pure":
             function = bodies[node.name]
             arguments: dict[Expr, Expr] = dict(zip(function.params, node.args, strict=True))
