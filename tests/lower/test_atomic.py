@@ -38,7 +38,7 @@ def test_values_are_halides(program: Program) -> None:
 
 
 class Plain:
-    natural_vector_bits, permutes_bytes, masks_lanes = 128, False, False
+    natural_vector_bits, permutes_bytes, masks_lanes, sums_bytes = 128, False, False, False
 
 
 def atomics(schedule: Any) -> int:

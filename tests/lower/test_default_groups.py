@@ -20,6 +20,7 @@ PLANES = hl.ImageParam(hl.Float(32), 3, "planes")
 
 class Wide:
     natural_vector_bits = 512
+    sums_bytes = False
     permutes_bytes = True
     masks_lanes = True
 

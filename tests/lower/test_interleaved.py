@@ -18,6 +18,7 @@ C, X, Y = hl.vars("c x y")
 
 class Wide:
     natural_vector_bits = 512
+    sums_bytes = False
     permutes_bytes = True
     masks_lanes = True
 

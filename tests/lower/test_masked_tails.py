@@ -17,6 +17,7 @@ X, Y = hl.vars("x y")
 
 class Machine:
     natural_vector_bits = 512
+    sums_bytes = False
     permutes_bytes = True
 
     def __init__(self, masks_lanes: bool) -> None:

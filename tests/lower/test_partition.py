@@ -292,7 +292,7 @@ def test_the_steady_state_of_a_stencil_reads_rows() -> None:
     f.vectorize(x, 16)
 
     class Plain:
-        natural_vector_bits, permutes_bytes, masks_lanes = 128, False, False
+        natural_vector_bits, permutes_bytes, masks_lanes, sums_bytes = 128, False, False, False
 
     made = schedule_and_lower([f.function], "f", Plain()).body
     wide = [e for e in nodes(made) if isinstance(e, Load) and e.type.lanes == 16]

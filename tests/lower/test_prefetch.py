@@ -18,7 +18,7 @@ from .both_packages import assert_same
 
 
 class Plain:
-    natural_vector_bits, permutes_bytes, masks_lanes = 128, False, False
+    natural_vector_bits, permutes_bytes, masks_lanes, sums_bytes = 128, False, False, False
 
 
 def lowered(schedule: Any) -> s.Stmt:

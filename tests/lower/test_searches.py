@@ -40,7 +40,9 @@ def value(out: hl.Func, a: hl.ImageParam, image: Any) -> int:
 
 def blocks(out: hl.Func) -> list[s.For]:
     """The loops over blocks that are made of it."""
-    machine = SimpleNamespace(natural_vector_bits=256, masks_lanes=False, permutes_bytes=False)
+    machine = SimpleNamespace(
+        natural_vector_bits=256, masks_lanes=False, permutes_bytes=False, sums_bytes=False
+    )
     body = schedule_and_lower([out.function], "out", machine).body
     return [x for x in walk(body) if isinstance(x, s.For) and x.name.endswith(".block")]
 

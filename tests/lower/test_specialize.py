@@ -164,7 +164,7 @@ def test_strides_of_one_are_seen_by_the_vectorizer() -> None:
     f.specialize(image.dim(0).stride() == 1).vectorize(x, 8)
 
     class Plain:
-        natural_vector_bits, permutes_bytes, masks_lanes = 128, False, False
+        natural_vector_bits, permutes_bytes, masks_lanes, sums_bytes = 128, False, False, False
 
     body = schedule_and_lower([f.function], "f", Plain()).body
     strides = {

@@ -1153,6 +1153,13 @@ PASSES: tuple[Plant, ...] = (
         test=f"{_PARTS}test_what_hands_on_within_has_no_parts[a scalar of what was read]",
     ),
     Plant(
+        "the bytes behind the last whole vector are not added",
+        "compiler/lower/byte_sums.py",
+        "return block(s.IfThenElse(n.LT(const(0), count), vectors), rest)",
+        "return s.IfThenElse(n.LT(const(0), count), vectors, rest)",
+        test="tests/lower/test_byte_sums.py::test_sums_wrap_as_the_numbers_do[kind0]",
+    ),
+    Plant(
         "boxes are one though the first may have less than nothing",
         "lifter/emit/hulls.py",
         "if normal(Sub(middle, begin)) is not _ZERO or not _is_at_least(middle, low, facts):",
