@@ -17,6 +17,7 @@ X, Y = hl.vars("x y")
 
 class Wide:
     natural_vector_bits = 512
+    sums_bytes = False
     permutes_bytes = True
     masks_lanes = True
 
