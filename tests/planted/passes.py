@@ -1169,8 +1169,8 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "what is read before it is stored is taken for what was stored first",
         "lifter/emit/hulls.py",
-        "not _are_read_behind(stages, facts)",
-        "not stages",
+        "unset |= {array} if _are_read_behind(own, facts) else set()",
+        "unset |= {array}",
         test=f"{_HULLS}test_what_is_read_before_it_is_stored_is_there",
     ),
     Plant(
