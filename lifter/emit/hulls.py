@@ -77,6 +77,12 @@ def _hull(stages: Sequence[Summary], facts: Sequence[Expr]) -> Bounds | None:
         return None
     if not all(map(_can_be_update, stages)):
         return None
+    first = _bounds(stages[0])
+    if stages[0].is_pure and all(
+        region == first if s.is_pure else _is_inside(region, first, ())
+        for s, region in ((s, _bounds(s)) for s in stages)
+    ):
+        return None  # what is filled first is all of it
     boxes: list[Bounds] = []
     for stage in stages:
         filled = _bounds(stage) if stage.is_pure else _stored(stage)

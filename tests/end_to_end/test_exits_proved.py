@@ -63,7 +63,7 @@ def test_what_the_loop_leaves_in_its_scalars_is_what_it_had_at_the_test() -> Non
     loop = "assert(n > 0); int i = 0; for (;; i++) { d[i] = 3; if (i == n - 1) break; }"
     assert shown(lift(f"{loop} d[i + 1] = 7;")) == "select(x == n, 7, 3) for 0 <= x < n + 1"
     last = lift(f"{loop} d[i] = 7;").summaries[-1]
-    assert str(last.layouts["d"].offset) == "max(1, n) - 1"
+    assert str(last.roi[0].lower) == "max(1, n) - 1"
     # One that changes on both sides of the test isn't followed.
     steps = loop.replace("{ d[i]", "{ k++; d[i]").replace("; i++", "; i++, k++")
     found = lift(f"{steps} d[k] = 7;", f"{PLANES}, int k").diagnostic
