@@ -23,6 +23,7 @@ from ..ir import (
     Sub,
     Variable,
     const,
+    intrinsic,
     postorder,
     reduce_lanes,
     simplify,
@@ -71,11 +72,24 @@ def _in_vectors(loop: s.For, lanes: int) -> s.Stmt | None:
     number, lane = Variable(f"{loop.name}.block", I32), Variable(f"{loop.name}.lane", I32)
     place = Add(Add(loop.min, Mul(number, const(lanes))), lane)
     bytes, sums = f"{store.buffer}.bytes", f"{store.buffer}.sums"
+    # Of a distance both sides are bytes in vectors: the instruction takes these.
+    parts: tuple[Expr, ...] = (term,)
+    if isinstance(term, n.Call) and term.name == "absd" and term.args[0].type is U8:
+        parts = term.args
+    sides = {f"{bytes}{number or ''}": part for number, part in enumerate(parts)}
     every = Ramp(Const(I64, 0), Const(I64, 1), lanes)
-    each = s.Store(bytes, simplify(substitute(term, {variable: place})), Cast(I64, lane))
+    each = block(
+        *(
+            s.Store(name, simplify(substitute(side, {variable: place})), Cast(I64, lane))
+            for name, side in sides.items()
+        )
+    )
     groups = Ramp(Const(I64, 0), Const(I64, 1), lanes // GROUP)
     wide = U64.with_lanes(lanes // GROUP)
-    loaded = Load(bytes, (every,), U8.with_lanes(lanes))
+    loaded: Expr
+    loaded, *other = (Load(name, (every,), U8.with_lanes(lanes)) for name in sides)
+    if other:
+        loaded = intrinsic("absd", loaded, *other)
     grouped = reduce_lanes("add", Cast(U64.with_lanes(lanes), loaded), lanes // GROUP)
     body = block(
         s.For(lane.name, const(0), const(lanes), "vectorized", each),
@@ -90,7 +104,8 @@ def _in_vectors(loop: s.For, lanes: int) -> s.Stmt | None:
     )
     size = Const(I64, lanes // GROUP)
     vectors = s.Allocate(sums, U64, size, vectors, "register")
-    vectors = s.Allocate(bytes, U8, Const(I64, lanes), vectors, "register")
+    for name in sides:
+        vectors = s.Allocate(name, U8, Const(I64, lanes), vectors, "register")
     done = simplify(Mul(n.Max(count, const(0)), const(lanes)))
     rest = s.For(
         loop.name, simplify(Add(loop.min, done)), simplify(Sub(loop.extent, done)), "serial", store

@@ -125,8 +125,11 @@ def byte_sum(e: Expr, target: Target) -> Expr | None:
     bits = e.type.lanes * 64
     if not 128 <= bits <= target.natural_vector_bits or bits & (bits - 1):
         return None
+    bytes = value.value
+    if isinstance(bytes, Call) and bytes.name == "absd":
+        return Call("x86_psadbw", bytes.args, e.type, "intrinsic")
     zero = Broadcast(Const(U8, 0), value.type.lanes)
-    return Call("x86_psadbw", (value.value, zero), e.type, "intrinsic")
+    return Call("x86_psadbw", (bytes, zero), e.type, "intrinsic")
 
 
 def _instructions(target: Target) -> list[tuple[str, int, tuple[Type, Type], Type | None]]:
