@@ -12,7 +12,7 @@ iteration does.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -469,9 +469,10 @@ class _Place:
         """A condition's parts: (those about places, as index formulas; all, over loads)."""
         places: list[Expr] = []
         typed: list[Expr] = []
-        for part in conjuncts(_settled(self._counted(self.flattener.value(condition)))):
+        value = self._counted(self.flattener.value(condition), self.around)
+        for part in conjuncts(_settled(value)):
             typed.append(part)
-            formula = self._of_place(part)
+            formula = self._of_place(self._counted(part, self.flattener.ranges.loops))
             # Of numbers that say how many terms there are, what is read matters, too.
             if formula is TRUE and self.proof.summary.limits:
                 formula = said(part, self.flattener.ranges) or TRUE
@@ -479,10 +480,10 @@ class _Place:
                 places.append(formula)
         return places, typed
 
-    def _counted(self, value: Expr) -> Expr:
+    def _counted(self, value: Expr, loops: Iterable[Loop]) -> Expr:
         """A value with counters as they are instead of as numbers of 32 bits, which they fit."""
         narrow: dict[Expr, Expr] = {}
-        for counter in (loop.counter for loop in self.flattener.ranges.loops):
+        for counter in (loop.counter for loop in loops):
             node: Expr = Cast(I64, Cast(I32, counter))
             limits = (LE(const(I32.min, I64), counter), LE(counter, const(I32.max, I64)))
             if node in postorder(value) and all(map(self.holds, limits)):
