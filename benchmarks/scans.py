@@ -146,7 +146,7 @@ def peer_of(case: Case, images: Sequence[np.ndarray]) -> Callable[[], Any] | Non
     """OpenCV's function for the same, on one thread."""
     if not case.peer or importlib.util.find_spec("cv2") is None:
         return None
-    import cv2  # type: ignore[import-not-found]
+    import cv2
 
     cv2.setNumThreads(1)
     read = [i for k, i in zip(case.images, images, strict=True) if k in "BF"]

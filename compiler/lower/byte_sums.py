@@ -24,6 +24,7 @@ from ..ir import (
     Variable,
     const,
     intrinsic,
+    number_behind,
     postorder,
     reduce_lanes,
     simplify,
@@ -122,10 +123,10 @@ def _term(store: s.Store, counter: str) -> Expr | None:
     if index.type is not I64 or any(True for _ in fixed):
         return None
     own = Load(store.buffer, (index,), type)
-    term = value.b if value.a is own else value.a if value.b is own else None
-    while isinstance(term, Cast) and term.type.is_integer and term.value.type.is_uint:
-        term = term.value
-    if term is None or term.type is not U8:
+    if own not in (value.a, value.b):
+        return None
+    term = number_behind(value.b if value.a is own else value.a)
+    if term.type is not U8:
         return None
     for node in postorder(term):
         if isinstance(node, Load) and (node.array == store.buffer or node.predicate is not None):

@@ -26,7 +26,6 @@ from compiler.ir import (
     I64,
     LT,
     NE,
-    Add,
     Const,
     Expr,
     Load,
@@ -52,6 +51,7 @@ from ..model.kernel import (
     statements,
 )
 from ..model.stage import Claim, Loop, Read, Write
+from .closed_forms import shift
 from .index import domain
 from .index import replace as with_counters
 from .liveness import Liveness
@@ -184,8 +184,7 @@ def _rows_apart(one: Read | Write, other: Read | Write, depth: int) -> tuple[Exp
 
 def _step(place: Expr, loop: Loop) -> Expr:
     """How far apart the places of neighbouring iterations lie."""
-    following: dict[Expr, Expr] = {loop.counter: Add(loop.counter, ONE)}
-    return normal(Sub(substitute(place, following), place))
+    return normal(Sub(shift(place, loop.counter, 1), place))
 
 
 @dataclass(frozen=True)

@@ -729,8 +729,7 @@ def _goes_down(writes: Iterable[Write], outer: Loop, own: Loop) -> bool:
     side: an array of what is handed on is best laid out as what is stored."""
 
     def step(place: Expr, loop: Loop) -> Expr:
-        following: dict[Expr, Expr] = {loop.counter: Add(loop.counter, ONE)}
-        return normal(Sub(substitute(place, following), place))
+        return normal(Sub(shift(place, loop.counter, 1), place))
 
     for write in writes:
         if not {outer, own} <= set(write.loops):
