@@ -3,7 +3,8 @@
 Cheap stages and stages that are read at one point are inlined; stages that are read a few rows up
 and down are computed in the strips of the output that reads them; the rest is computed at the root.
 Every loop nest at the root runs its rows in parallel, in strips, and every one its innermost
-dimension in vectors. It is made of the directives that a user could have written.
+dimension in vectors; numbers that are reduced over equal domains share their loops. It is made of
+the directives that a user could have written.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..lower.expand_reduction import expanded_value
 from ..lower.inline import inline
 from ..lower.kept_elements import keeps_by_memory
 from ..lower.plan import StagePlan, planned
+from .common_loops import share_loops
 from .loops import DefinitionLoops, schedule_loops, strip_loop
 from .register_tiles import block_loop, block_loops, register_tiles, tile_loops
 from .scans import (
@@ -124,6 +126,7 @@ def default_schedule(
                 scan_loops(loops, scan, target)
             else:
                 schedule_loops(loops, target, rows)
+    share_loops(order, outputs, made)
     return made
 
 

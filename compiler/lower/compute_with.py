@@ -163,23 +163,39 @@ def fused_nest(group: FusedGroup, nests: Definitions, loops: Loops) -> s.Stmt:
     where: dict[tuple[str, int], _Part] = {}
     waiting = [(p, i) for p in group.plans for i in range(len(p.definitions))]
     while waiting:
-        for plan, index in waiting:
-            fused = plan.schedule.stages[index].fused
-            before = (plan.name, index - 1)
-            if index and before not in where:
-                continue
-            if fused is not None and (fused.func, fused.index) not in where:
-                continue
-            _append(plan, index, fused, nests, loops, parts, where)
-            waiting.remove((plan, index))
-            break
-        else:
+        ready = [(p, i) for p, i in waiting if _is_ready(p, i, where)]
+        if not ready:
             plan, index = waiting[0]
             raise HalideError(
                 f"Invalid compute_with: {plan.name}.s{index} is computed with a definition that "
                 "comes after it."
             )
+        # What joins a loop needs the definitions before it in front of that loop.
+        free = (x for x in ready if not _is_awaited(*x, waiting))
+        plan, index = next(free, ready[0])
+        fused = plan.schedule.stages[index].fused
+        _append(plan, index, fused, nests, loops, parts, where)
+        waiting.remove((plan, index))
     return block(*(p.nest for p in parts))
+
+
+def _is_ready(plan: StagePlan, index: int, where: Mapping[tuple[str, int], _Part]) -> bool:
+    """Whether the definitions before one, and the one whose loops it joins, have their places."""
+    fused = plan.schedule.stages[index].fused
+    return (not index or (plan.name, index - 1) in where) and (
+        fused is None or (fused.func, fused.index) in where
+    )
+
+
+def _is_awaited(plan: StagePlan, index: int, waiting: Sequence[tuple[StagePlan, int]]) -> bool:
+    """Whether a definition waits that comes before one which joins the loops of this one."""
+    return any(
+        fused is not None
+        and (fused.func, fused.index) == (plan.name, index)
+        and any((other, i) in waiting for i in range(joining))
+        for other, joining in waiting
+        if (fused := other.schedule.stages[joining].fused) is not None
+    )
 
 
 @dataclass

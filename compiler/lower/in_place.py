@@ -35,6 +35,7 @@ from ..ir.simplify import linear_terms
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..lang import Fuse, Rename, Split, TailStrategy
 from ..lang.names import buffer_field
+from .compute_with import groups
 from .kept_elements import keeps_by_memory
 from .loop_nest import block_loops
 from .plan import Overwritten, PlannedDefinition, StagePlan
@@ -93,8 +94,16 @@ def _is_done_before(
         and reader.schedule.store_level in (None, reader.schedule.level)
         and not reader.is_output
         and output.name not in _needs(reader, plans)
+        and not _waits_for_outputs(reader, plans)
         and not keeps_by_memory(reader.definitions[0], [image])
     )
+
+
+def _waits_for_outputs(reader: StagePlan, plans: Sequence[StagePlan]) -> bool:
+    """Whether a stage is computed together with another one that needs an output."""
+    (together,) = (g.plans for g in groups(plans) if reader in g.plans)
+    outputs = {p.name for p in plans if p.is_output}
+    return len(together) > 1 and any(_needs(p, plans) & outputs for p in together)
 
 
 def _last(plans: Sequence[StagePlan], same_memory: Mapping[str, str]) -> list[StagePlan]:
@@ -179,6 +188,12 @@ def _period(argument: Expr) -> int:
     return period if period <= LARGEST_PERIOD else 1
 
 
+def _shares_loops(plan: StagePlan, plans: Sequence[StagePlan]) -> bool:
+    """Whether loops of an output are those of another stage, too (`compute_with`)."""
+    fused = [(p.name, stage.fused) for p in plans for stage in p.schedule.stages]
+    return any(f is not None and plan.name in (name, f.func) for name, f in fused)
+
+
 @dataclass(frozen=True)
 class _Block:
     """The block loops of an output, and the loops around them."""
@@ -205,7 +220,7 @@ class _Block:
             and not plan.schedule.bounds
             and not schedule.specializations
             and not schedule.atomic
-            and not any(stage.fused is not None for p in plans for stage in p.schedule.stages)
+            and not _shares_loops(plan, plans)
         )
         if not simple:
             return None

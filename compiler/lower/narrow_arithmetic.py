@@ -24,12 +24,13 @@ from ..ir import (
     Type,
     const,
     intrinsic,
+    mirrored,
 )  # fmt: skip
 from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.bounds_of_values import value_range
 from ..ir.operators import Range
-from ..ir.stmt_transform import children_of, rebuild
+from ..ir.stmt_transform import children_of, rebuild, walk
 from .refinement import refinements
 
 MOST_BRANCHES = 64
@@ -53,8 +54,14 @@ def narrow_arithmetic(stmt: s.Stmt) -> s.Stmt:
 
         f[i] = uint8(int32(a[i]) * int32(b[i]) / 255)
         ->  f[i] = uint8(uint16(a[i]) * uint16(b[i]) / 255)
+
+    What is compared with a number that no loop changes is compared with the nearest number of its
+    own type, and whether there is a nearer one is settled once for all iterations.
+
+        f[i] = select(level < int32(a[i]), 255, 0)
+        ->  f[i] = select(uint8(max(min(level, 255), 0)) < a[i] || level < 0, 255, 0)
     """
-    narrowing = Narrowing()
+    narrowing = Narrowing(changing=_changing(stmt))
 
     def walk(stmt: s.Stmt) -> s.Stmt:
         if isinstance(stmt, s.Store):
@@ -69,13 +76,23 @@ def narrow_arithmetic(stmt: s.Stmt) -> s.Stmt:
     return walk(stmt)
 
 
+def _changing(stmt: s.Stmt) -> frozenset[str]:
+    """The variables that loops and lets in a statement have."""
+    return frozenset(x.name for x in walk(stmt) if isinstance(x, (s.For, s.LetStmt)))
+
+
 class Narrowing:
     """Rewrites expressions; keeps ranges and results of shared nodes."""
 
     def __init__(
-        self, known: Mapping[Expr, Range] | None = None, outer: Narrowing | None = None
+        self,
+        known: Mapping[Expr, Range] | None = None,
+        outer: Narrowing | None = None,
+        changing: frozenset[str] | None = None,
     ) -> None:
+        """`changing`: the variables that aren't one number for all iterations; all, if None."""
         self.outermost: Narrowing = self if outer is None else outer.outermost
+        self.changing: frozenset[str] | None = changing if outer is None else outer.changing
         self.branches_left = MOST_BRANCHES
         self.known: Mapping[Expr, Range] = known or {}
         self.ranges: dict[Expr, Range] = dict(self.known)
@@ -187,7 +204,55 @@ class Narrowing:
             a, b = self.exact(e.a, type), self.exact(e.b, type)
             if a is not None and b is not None:
                 return type_of(e)(a, b)
+        for compare in (e, mirrored(e)):
+            if self._is_fixed(compare.b):
+                made = self._with_fixed(compare)
+                if made is not None:
+                    return made
         return e.rebuild((self.expression(e.a), self.expression(e.b)))
+
+    def _is_fixed(self, e: Expr) -> bool:
+        """Whether `e` is one number for all iterations, and costs nothing but arithmetic."""
+        if self.changing is None or isinstance(e, Const):
+            return False
+        return all(
+            x.name not in self.changing
+            if isinstance(x, n.Variable)
+            else isinstance(x, (Const, Cast, n.Binary))
+            for x in n.postorder(e)
+        )
+
+    def _with_fixed(self, e: n.Comparison) -> Expr | None:
+        """`e`, whose right side is fixed, in the narrowest type that has every value of its left
+        side; None where there is none.
+
+        The number is taken to the nearest one of that type. For a number beyond it, a value at that
+        end would be taken for equal: there the answer is the same for all values.
+        """
+        number = e.b
+        for type in CANDIDATES:
+            if type.bits >= number.type.bits:
+                break
+            value = self.exact(e.a, type)
+            if value is None or not number.type.contains(type.min):
+                continue
+            low, high = (const(bound, number.type) for bound in (type.min, type.max))
+            near = Cast(type, n.Max(n.Min(number, high), low))
+            below, above = n.LT(number, low), n.LT(high, number)
+            match e:
+                case n.LT():
+                    return n.Or(n.LT(value, near), above)
+                case n.GT():
+                    return n.Or(n.GT(value, near), below)
+                case n.LE():
+                    return n.And(n.LE(value, near), n.Not(below))
+                case n.GE():
+                    return n.And(n.GE(value, near), n.Not(above))
+                case n.NE():
+                    return n.Or(n.NE(value, near), n.Or(below, above))
+                case n.EQ():
+                    return n.And(n.EQ(value, near), n.Not(n.Or(below, above)))
+        return None
 
     def _saturating(self, e: Cast) -> Expr | None:
         """`u8(min(a + b, 255))` and `u8(max(a - b, 0))` of bytes, and the same of 16-bit words."""

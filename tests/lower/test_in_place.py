@@ -268,6 +268,50 @@ def test_outputs_that_need_what_is_overwritten_come_before() -> None:
     assert not schedule_and_lower(outputs, "body", Target.host(), same_memory=pair).in_place
 
 
+@pytest.mark.parametrize("scheduled", (False, True))
+def test_numbers_found_in_common_loops_are_found_before(tmp_path: Path, scheduled: bool) -> None:
+    x = hl.Var("x")
+    image = hl.ImageParam(hl.UInt(8), 1, "image")
+    f, low, high = (hl.Func(name) for name in ("f", "low", "high"))
+    r = hl.RDom([(0, image.width())], "r")
+    low[()], high[()] = hl.u8(255), hl.u8(0)
+    low[()] = hl.min(low[()], image[r])
+    high[()] = hl.max(high[()], image[r])
+    f[x] = (image[x] - low[()]) ^ high[()]
+    if scheduled:
+        low.compute_root()
+        high.compute_root()
+        high.update().compute_with(low.update(), r)
+    check(
+        lowered(f),
+        tmp_path,
+        None,
+        lambda a: (a - a.min(initial=255)) ^ a.max(initial=0),
+    )
+
+
+def test_what_is_computed_with_a_stage_that_waits_for_an_output_waits_too() -> None:
+    x = hl.Var("x")
+    image = hl.ImageParam(hl.UInt(8), 1, "image")
+    for apart in (False, True):
+        f, g, h, low, high = (hl.Func(name) for name in ("f", "g", "h", "low", "high"))
+        r = hl.RDom([(0, 9)], "r")
+        f[x] = image[x] + 1
+        low[()], high[()] = hl.u8(255), hl.u8(0)
+        low[()] = hl.min(low[()], image[r])
+        high[()] = hl.max(high[()], f[r])
+        g[x] = hl.u8(x) + low[()]
+        h[x] = hl.u8(x) + high[()]
+        low.compute_root()
+        high.compute_root()
+        if not apart:
+            high.update().compute_with(low.update(), r)
+        pair = {"image": f.output_buffer().name()}
+        outputs = Pipeline([g, f, h])._outputs()
+        fn = schedule_and_lower(outputs, "body", Target.host(), same_memory=pair)
+        assert bool(fn.in_place) is apart
+
+
 def test_a_stage_that_holds_what_memory_says_is_left_alone_reads_only_what_it_is_asked_for() -> (
     None
 ):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import random
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,6 +12,8 @@ import pytest
 import compiler as hl
 from compiler.ir import (
     GT,
+    I8,
+    I16,
     I32,
     I64,
     U8,
@@ -109,6 +113,38 @@ def test_what_needs_more_bits_than_are_kept_stays_wide(expression: hl.Expr) -> N
     assert widest(narrow) == 32, narrow
     for parameter in WILD:
         np.testing.assert_array_equal(value(narrow, parameter), value(expression.node, parameter))
+
+
+COMPARISONS: list[Callable[[hl.Expr, hl.Expr], hl.Expr]] = [
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+    operator.eq,
+    operator.ne,
+]
+
+
+@pytest.mark.parametrize("compare", COMPARISONS)
+def test_values_are_compared_with_a_fixed_number_in_their_own_type(
+    compare: Callable[[hl.Expr, hl.Expr], hl.Expr],
+) -> None:
+    edges = [0, 1, 127, 128, 254, 255, 256, 65535, 65536, -1, -128, -129, 2**31 - 1, -(2**31)]
+    for values, type in ((a, U8), (a - b, I16), (a * c, U16), (a / 2 - 64, I8)):
+        for comparison in (compare(values, opacity), compare(opacity, values)):
+            e = Select(comparison.node, const(255, U8), const(7, U8))
+            narrow = Narrowing(changing=frozenset()).expression(e)
+            loaded = [x for x in postorder(narrow) if any(isinstance(y, Load) for y in x.children)]
+            assert max(x.type.bits for x in loaded) <= type.bits, narrow
+            for parameter in edges:
+                np.testing.assert_array_equal(value(narrow, parameter), value(e, parameter))
+
+
+def test_a_number_that_a_loop_changes_is_not_narrowed_for_a_comparison() -> None:
+    e = Select((a < opacity).node, const(255, U8), const(7, U8))
+    for changing in (frozenset({"opacity"}), None):
+        narrow = Narrowing(changing=changing).expression(e)
+        assert widest(narrow) == 32, narrow
 
 
 def test_low_bits_of_a_right_shift_need_no_more_than_the_bits_it_drops_besides() -> None:
