@@ -74,7 +74,8 @@ def hints(loop: For, vectorized: frozenset[str]) -> Mapping[str, str]:
 
 
 def _is_better_scalar(body: Stmt) -> bool:
-    """Whether `body` reads where something that was read says, or the schedule unrolled it.
+    """Whether `body` reads where something that was read says, or the schedule unrolled it, which
+    is seen from several stores into one memory.
 
     LLVM takes vectors of such indices and of interleaved elements apart again, lane by lane.
     """
@@ -82,4 +83,5 @@ def _is_better_scalar(body: Stmt) -> bool:
         return False  # LLVM makes vectors of innermost loops alone
     loads = [e for x in walk(body) for e in postorder(*expressions_of(x)) if isinstance(e, Load)]
     looked_up = any(isinstance(e, Load) for load in loads for e in postorder(*load.indices))
-    return looked_up or _stores(body) > 1
+    stored = [x.buffer for x in walk(body) if isinstance(x, Store)]
+    return looked_up or len(set(stored)) < len(stored)

@@ -37,5 +37,20 @@ def test_what_the_schedule_unrolled_stays_so(tmp_path: Path) -> None:
     assert not is_vector(of_scheduled(lambda a, b, x: a[x] + b[x], 8, tmp_path))
 
 
+def test_common_loops_of_two_stages_become_vectors(tmp_path: Path) -> None:
+    a, r = hl.ImageParam(hl.UInt(8), 1, "a"), hl.RDom([(0, 1000)], "r")
+    low, high, f = hl.Func("low"), hl.Func("high"), hl.Func("f")
+    low[()], high[()] = hl.u8(255), hl.u8(0)
+    low[()] = hl.min(low[()], a[r])
+    high[()] = hl.max(high[()], a[r])
+    f[()] = low[()] + high[()]
+    low.compute_root()
+    high.compute_root()
+    high.update().compute_with(low.update(), r)
+    path = tmp_path / "f.s"
+    f.compile_to_assembly(str(path), [a], "f", hl.Target("x86-64-linux-avx2-avx512_skylake"))
+    assert {"vpminub", "vpmaxub"} <= instructions(path.read_text())
+
+
 def test_other_scalar_loops_become_vectors(tmp_path: Path) -> None:
     assert is_vector(of_scheduled(lambda a, b, x: a[x] + b[x], 1, tmp_path))

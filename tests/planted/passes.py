@@ -114,6 +114,33 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "an input is overwritten before what waits for an output has read it",
+        "compiler/lower/in_place.py",
+        "        and not _waits_for_outputs(reader, plans)\n",
+        "",
+        test=(
+            "tests/lower/test_in_place.py::"
+            "test_what_is_computed_with_a_stage_that_waits_for_an_output_waits_too"
+        ),
+    ),
+    Plant(
+        "a number beyond a type is taken for the type's last one",
+        "compiler/lower/narrow_arithmetic.py",
+        "return n.Or(n.LT(value, near), above)",
+        "return n.LT(value, near)",
+        test=(
+            "tests/lower/test_narrow_arithmetic.py::"
+            "test_values_are_compared_with_a_fixed_number_in_their_own_type[lt]"
+        ),
+    ),
+    Plant(
+        "reductions over other domains share loops",
+        "compiler/autosched/common_loops.py",
+        "domains[0].bounds != domains[1].bounds or",
+        "",
+        test="tests/autosched/test_common_loops.py::test_other_domains_and_other_memory_stay_apart",
+    ),
+    Plant(
         "an offset in a stage's memory ignores where it begins",
         "compiler/lower/flatten.py",
         "offset = Sub(widened(simplify_coordinate(arg)), widened(low))",
