@@ -109,7 +109,7 @@ def _are_read_behind(stages: Sequence[Summary], facts: Sequence[Expr]) -> bool:
         # What reads has a point to be read for.
         there = [*facts, *(normal(Sub(Sub(high, low), _ONE)) for low, high in box)]
         if not all(
-            any(_is_inside(before, one, there) for one in filled)
+            before is not None and any(_is_inside(before, one, there) for one in filled)
             for before in _read_of_others(stage, box)
         ):
             return False
@@ -119,30 +119,36 @@ def _are_read_behind(stages: Sequence[Summary], facts: Sequence[Expr]) -> bool:
     return True
 
 
-def _read_of_others(stage: Summary, box: Bounds) -> Iterator[Bounds]:
-    """The boxes of what a stage reads of its own array that it hasn't stored by then; all that it
-    stores for what isn't one step along one coordinate away."""
+def _read_of_others(stage: Summary, box: Bounds) -> Iterator[Bounds | None]:
+    """The boxes of what a stage reads of its own array that it hasn't stored by then, of which one
+    that stores `box`; None for what isn't so many elements away in each dimension."""
     for node in postorder(stage.expression):
         if not isinstance(node, Call) or node.kind != "image" or node.name != stage.output:
             continue
-        steps = []
+        steps: list[int] = []
         for place, stored in zip(node.args, stage.update_point, strict=True):
             here, there = _index(stored), _index(place)
-            steps.append(None if here is None or there is None else normal(Sub(there, here)))
-        moved = [i for i, step in enumerate(steps) if step is not _ZERO]
-        step = steps[moved[0]] if len(moved) == 1 else None
-        if not isinstance(step, Const):
-            yield box
+            step = None if here is None or there is None else normal(Sub(there, here))
+            steps += [int(step.value)] if isinstance(step, Const) else []
+        if len(steps) < len(box):
+            yield None
             continue
-        (i,) = moved
-        (low, high), length = box[i], abs(int(step.value))
-        is_upward = _is_upward(stage.update_point[i], stage)
-        if is_upward != (step.value < 0):
-            yield box
-        elif is_upward:
-            yield (*box[:i], (normal(Sub(low, Const(I64, length))), low), *box[i + 1 :])
-        else:
-            yield (*box[:i], (high, normal(Add(high, Const(I64, length)))), *box[i + 1 :])
+        moved = [i for i, step in enumerate(steps) if step]
+        is_behind = len(moved) == 1 and (
+            _is_upward(stage.update_point[moved[0]], stage) == (steps[moved[0]] < 0)
+        )
+        read = list(_moved(box, steps))
+        if is_behind:
+            # Along one coordinate all but the first ones are of what it has stored itself.
+            (i,), (low, high) = moved, box[moved[0]]
+            read[i] = (read[i][0], low) if steps[i] < 0 else (high, read[i][1])
+        yield tuple(read)
+
+
+def _moved(box: Bounds, steps: Sequence[int]) -> Iterator[tuple[Expr, Expr]]:
+    for (low, high), step in zip(box, steps, strict=True):
+        by = Const(I64, step)
+        yield normal(Add(low, by)), normal(Add(high, by))
 
 
 def _is_upward(place: Expr, scan: Summary) -> bool:
@@ -241,7 +247,9 @@ def _is_at_least(a: Expr, b: Expr, facts: Sequence[Expr]) -> bool:
 
 
 def _updating(stage: Summary, hull: Bounds) -> Summary:
-    """A stage as an update of all of an array: a point of a region that has but one is named."""
+    """A stage as an update of all of an array: a point of a region that has but one is named.
+
+    An update has a domain, be it of one point."""
     ends = zip(stage.roi, hull, strict=True)
     roi = tuple(replace(d, lower=low, upper=high) for d, (low, high) in ends)
     if not stage.is_pure:
@@ -255,7 +263,7 @@ def _updating(stage: Summary, hull: Bounds) -> Summary:
         stage,
         kind="scan",
         roi=roi,
-        domain=tuple(d for d in stage.roi if d.variable not in alone),
+        domain=tuple(d for d in stage.roi if d.variable not in alone) or stage.roi[:1],
         update_point=tuple(substitute(d.variable, alone) for d in stage.roi),
         expression=substitute(stage.expression, alone),
     )

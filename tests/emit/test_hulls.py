@@ -60,6 +60,29 @@ def test_what_is_read_before_it_is_stored_is_there() -> None:
     ]
 
 
+def test_an_element_that_is_stored_by_itself_is_the_only_one() -> None:
+    """An update of one point is one, though it has no loop."""
+    assert definitions_of(
+        "d[0] = s[0]; for (int x = 1; x < w; x++) d[x] = d[x - 1] * a + s[x]; d[0] = a;"
+    ) == [
+        "d[x] = hl.undef(hl.Float(32))",
+        "d[0] = s[0]",
+        "d[r_1.x] = d[r_1.x - 1] * a + s[r_1.x]",
+        "d[0] = a",
+    ]
+
+
+def test_what_lies_behind_what_was_stored_before_is_there() -> None:
+    """The last pixel is read before it is stored."""
+    assert (
+        definitions_of(
+            "for (int x = 0; x < w; x++) d[x] = s[x];"
+            " for (int x = 1; x < w; x++) d[x] = d[x - 1] * a + d[x + 1]; d[w] = a;"
+        )[0]
+        == "d_out[x] = d[x]"
+    )
+
+
 @pytest.mark.slow
 def test_a_border_is_stored_before_what_is_made_of_it() -> None:
     """An integral image with a row and a column more."""

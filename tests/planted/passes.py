@@ -1201,6 +1201,20 @@ PASSES: tuple[Plant, ...] = (
         test=f"{_HULLS}test_what_is_read_before_it_is_stored_is_there",
     ),
     Plant(
+        "an update of one point has no domain, and is taken for all of an array",
+        "lifter/emit/hulls.py",
+        " or stage.roi[:1],",
+        ",",
+        test=f"{_HULLS}test_an_element_that_is_stored_by_itself_is_the_only_one",
+    ),
+    Plant(
+        "what lies behind what was stored is taken for that",
+        "lifter/emit/hulls.py",
+        "read = list(_moved(box, steps))",
+        "read = list(box)",
+        test=f"{_HULLS}test_what_lies_behind_what_was_stored_before_is_there",
+    ),
+    Plant(
         "a window may begin as anything",
         "lifter/dag/windows.py",
         "            Claim(\"window\", begins, outside, span, text, assumed, state.loops),\n",
