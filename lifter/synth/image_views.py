@@ -7,7 +7,7 @@ to them are other pixels of an iteration, or other channels of a pixel.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import gcd
 
@@ -226,11 +226,31 @@ def _view(stage: Stage, forms: list[LinearForm], pixel: int) -> AddressView | No
 
 
 def _innermost_first(stage: Stage, forms: list[LinearForm]) -> list[StrideKey]:
+    places: dict[str, list[Expr]] = {}
+    for read in stage.reads:
+        if read.array != stage.output:
+            places.setdefault(read.array, []).append(read.indices[-1])
+    loops = [loop for write in stage.writes for loop in write.loops]
+    loops += [loop for read in stage.reads for loop in read.loops]
+    others = (
+        [linear_form(place, {loop.counter for loop in loops}) for place in found]
+        for found in places.values()
+    )
     inside: dict[Expr, int] = {
         loop.counter: depth for w in stage.writes for depth, loop in enumerate(w.loops)
     }
-    keys = {k for f in forms for k in f.terms}
-    return by_size(keys, forms, lambda counter: -inside.get(counter, 0))
+    extents: dict[Expr, Expr] = {loop.counter: loop.extent for loop in loops}
+
+    def ordered(forms: list[LinearForm], lesser: Collection[StrideKey] = ()) -> list[StrideKey]:
+        keys = {k for f in forms for k in f.terms}
+        return by_size(keys, forms, lambda counter: -inside.get(counter, 0), extents, lesser)
+
+    lesser = {
+        key
+        for found in others
+        for key in ordered([form for form in found if form is not None])[:-1]
+    }
+    return ordered(forms, lesser - {()})
 
 
 def _constant_channels(rest: list[dict[StrideKey, int]]) -> Axis | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
+from types import MappingProxyType
 
 from compiler.ir import I64, Add, Expr, Mul, Sub, Variable, const, postorder, substitute
 
@@ -31,19 +32,43 @@ def key_order(key: StrideKey) -> tuple[int, tuple[str, ...]]:
 
 
 def by_size(
-    keys: Collection[StrideKey], forms: Iterable[LinearForm], place: Callable[[Expr], int]
+    keys: Collection[StrideKey],
+    forms: Iterable[LinearForm],
+    place: Callable[[Expr], int],
+    extents: Mapping[Expr, Expr] = MappingProxyType({}),
+    lesser: Collection[StrideKey] = (),
 ) -> list[StrideKey]:
-    """Strides by size, as far as that shows: constants, parameters, products. Of three and more
-    parameters, as views of any layout have them, those are less along which what is further inside
-    moves, by its `place`; of two, names tell as much (`colStride`, `rowStride`)."""
-    found = sorted(keys, key=key_order)
-    if sum(len(key) == 1 for key in found) < 3:
-        return found
-    moving: dict[StrideKey, list[int]] = {}
+    """Strides by size, as far as that shows; what parameters are called says nothing of it.
+
+    Constants, parameters, products. Of several parameters, one that is as many as what moves along
+    a smaller stride goes to (`for (c = 0; c < size; c++)` in `x * size + c`) comes next; the others
+    come as they are nested: those first along which what is further inside moves, by its `place`.
+    What is the `lesser` one of another array's strides is that here, too: an image that is turned
+    (`d[x * pitch + y * size] = s[y * rows + x * size]`) has its pixels in columns.
+    """
+    moving: dict[StrideKey, dict[Expr, None]] = {key: {} for key in keys}
     for form in forms:
         for key, row in form.terms.items():
-            moving.setdefault(key, []).extend(map(place, row))
-    return sorted(found, key=lambda key: (len(key), min(moving.get(key, ()), default=0)))
+            moving.setdefault(key, {}).update(dict.fromkeys(row))
+
+    def order(key: StrideKey) -> tuple[object, ...]:
+        return len(key), key not in lesser, *_nested(map(place, moving[key])), key_order(key)
+
+    left = sorted(keys, key=order)
+    found: list[StrideKey] = []
+    while left:
+        ends = {extents[m] for key in found for m in moving[key] if m in extents}
+        alike = (key for key in left if len(key) == len(left[0]))
+        following = next((key for key in alike if len(key) == 1 and key[0] in ends), left[0])
+        found.append(following)
+        left.remove(following)
+    return found
+
+
+def _nested(places: Iterable[int]) -> tuple[int, int]:
+    """How far outside something moves: by what is outermost, then by what is innermost."""
+    known = list(places)
+    return max(known, default=0), min(known, default=0)
 
 
 def key_expr(key: StrideKey, factor: int = 1) -> Expr:
@@ -136,7 +161,7 @@ def pitch_of(
     known = [f for f in forms if f is not None]
     keys = sorted({k for f in known for k in f.terms}, key=key_order)
     leads = [k[0] for k in keys if len(k) == 1]
-    for lead in sorted(leads, key=lambda atom: (atom in sizes, structural_key(atom))):
+    for lead in sorted(leads, key=lambda a: (a in sizes, _goes_down(a, known), structural_key(a))):
         rows = [f.terms.get((lead,), {}) for f in known]
         for factor in sorted({1, gcd(*(step for row in rows for step in row.values()))}):
             alone = normal(Mul(const(factor, I64), lead))
@@ -149,6 +174,11 @@ def pitch_of(
             if total is not alone:
                 return Pitch(Variable(f"{lead!r}+", I64), lead, factor, total)
     return None
+
+
+def _goes_down(lead: Expr, forms: Iterable[LinearForm]) -> bool:
+    """Whether a parameter is taken away from the distance between rows, `width - 2 * radius`."""
+    return any(step < 0 for form in forms for step in form.terms.get((lead,), {}).values())
 
 
 def _ratio(

@@ -233,7 +233,8 @@ def infer_layouts(
     layouts = dict(known)
     for array, found in reads.items():
         if array not in layouts:
-            layouts[array] = _layout(array, found, coordinates, tuple(counters))
+            lesser = {(stride,) for k in known.values() for stride in k.strides[:-1]}
+            layouts[array] = _layout(array, found, coordinates, tuple(counters), lesser)
     return layouts
 
 
@@ -246,8 +247,10 @@ def _layout(
     reads: list[tuple[Expr, ...]],
     coordinates: Sequence[Expr],
     counters: Sequence[Expr],
+    lesser: Collection[StrideKey],
 ) -> Layout:
-    """The strides at which an array is read; `counters` are those of sums around the reads."""
+    """The strides at which an array is read; `counters` are those of sums around the reads,
+    `lesser` the strides of which another array has a greater one."""
     moving = set(coordinates)
     places = [indices[-1] for indices in reads]
     pitch = pitch_of(places, moving) or pitch_of(places, {*moving, *counters})
@@ -264,8 +267,9 @@ def _layout(
             keys = {k for f in own for k in f.terms} | keys
     strides: list[Expr] = []
     known = [f for f in forms if f is not None]
-    inside = {coordinate: place for place, coordinate in enumerate(coordinates)}
-    for key in by_size(keys - {()}, known, lambda moving: inside.get(moving, -1)):
+    inside = {moving: place for place, moving in enumerate((*counters, *coordinates))}
+    apart = keys - {()}
+    for key in by_size(apart, known, lambda moving: inside.get(moving, -1), lesser=lesser):
         steps = [c for f in forms if f is not None for c in f.terms.get(key, {}).values()]
         offsets = [f.offsets.get(key, 0) for f in forms if f is not None]
         strides.append(key_expr(key, abs(gcd(*steps, *offsets)) or 1))

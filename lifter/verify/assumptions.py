@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeGuard
 
 from compiler.ir import (
     FALSE,
@@ -92,7 +92,7 @@ class Assumptions:
         of time, nothing is decided.
         """
         hypotheses = (*self.formulas, *given)
-        decision = self.prover.integers(goal, hypotheses)
+        decision = self._decide(goal, hypotheses)
         if decision.proved:
             return decision
         for remedy in dict.fromkeys(map(self._testable, map(normal, remedies))):
@@ -101,13 +101,23 @@ class Assumptions:
             possible = self.prover.satisfiable((*hypotheses, remedy))
             if possible is False:
                 continue
-            second = self.prover.integers(goal, (*hypotheses, remedy))
+            second = self._decide(goal, (*hypotheses, remedy))
             if second.proved and possible:
                 self.assume(remedy)
                 return second
             if possible is None or second.verdict == "undecided":
                 decision = replace(decision, verdict="undecided", by=None)
         return decision
+
+    def _decide(self, goal: Expr, hypotheses: Sequence[Expr]) -> Decision:
+        """Decides `goal`; of two orders of strides, which solvers are bad at, in each by itself."""
+        orders = next((f for f in hypotheses if _is_of_orders(f)), None)
+        if orders is not None:
+            others = [f for f in hypotheses if f is not orders]
+            decision = self.prover.in_each_case(goal, (orders.a, orders.b), others)
+            if decision.verdict != "undecided":
+                return decision
+        return self.prover.integers(goal, hypotheses)
 
     def _testable(self, remedy: Expr) -> Expr | None:
         """What a guard can test that says as much, or more."""
@@ -408,3 +418,11 @@ def typed_formula(formula: Expr, parameters: dict[str, Type]) -> Expr:
             if declared is not I64:
                 mapping[node] = Cast(I64, Variable(node.name, declared))
     return substitute(formula, mapping)
+
+
+def _is_of_orders(formula: Expr) -> TypeGuard[Or]:
+    """Whether a formula is a choice of two, both of which are about products of parameters."""
+    return isinstance(formula, Or) and all(
+        any(isinstance(n, Mul) and not isinstance(n.b, Const) for n in postorder(side))
+        for side in (formula.a, formula.b)
+    )

@@ -151,6 +151,22 @@ class Prover:
                 break
         return decision
 
+    def in_each_case(self, goal: Expr, cases: Sequence[Expr], given: Sequence[Expr]) -> Decision:
+        """Whether `goal` holds wherever all that is `given` does and at least one of `cases`."""
+        found: list[Decision] = []
+        for case in cases:
+            decision = self.integers(goal, (case, *given))
+            if not decision.proved:
+                return decision
+            found.append(decision)
+        asked = [z3.And(*decision.query) for decision in found if decision.query is not None]
+        return Decision(
+            "proved",
+            "z3" if asked else "structural",
+            sum(decision.seconds for decision in found),
+            [z3.Or(*asked)] if asked else None,
+        )
+
     def unwrapped(self, formula: Expr, given: Iterable[Expr]) -> Expr:
         """`formula` where `given` hold: of numbers that these say to lie within a machine's word,
         remainders by its size are left out."""

@@ -434,14 +434,13 @@ def _strides(
             if layout.rows and (layout.array != summary.output or _channels(summary) is None):
                 continue
             steps = layout.strides[:1] if layout.rows else _of_points(layout, summary.roi)
+            along = _dimensions_along(layout, summary, len(layout.strides) - len(steps))
             for number, step in enumerate(steps):
                 names = _names(step) - known
                 if len(names) == 1 and number <= len(summary.roi) and names <= set(parameters):
                     channels = _channels(summary) if number == 0 else None
                     length = (
-                        _length(steps[:number], summary.roi)
-                        if channels is None
-                        else const(channels, I64)
+                        _length(steps[:number], along) if channels is None else const(channels, I64)
                     )
                     if number == 1 and layout.array == summary.output:
                         length = normal(
@@ -453,6 +452,25 @@ def _strides(
         for _, length in found[1:]:
             longest = length if length is longest else Max(longest, length)
         yield _Stride(name, found[0][0], normal(longest))
+
+
+def _dimensions_along(layout: Layout, summary: Summary, single: int) -> Sequence[Dimension]:
+    """The region's dimensions in the order in which an array that is read has them behind its first
+    `single` ones: an image that is turned has the region's rows for columns."""
+    places = [
+        node.args[single:]
+        for node in postorder(summary.expression)
+        if _is_read(node) and node.name == layout.array
+    ]
+    own = {dimension.variable.name: i for i, dimension in enumerate(summary.roi)}
+    moving = [
+        {own[name] for place in along for name in _names(place) & own.keys()}
+        for along in zip(*places, strict=True)
+    ]
+    order = [min(found) for found in moving if len(found) == 1]
+    if layout.array == summary.output or sorted(order) != list(range(len(summary.roi))):
+        return summary.roi
+    return [summary.roi[i] for i in order]
 
 
 def _columns_in_place(summary: Summary, parameters: Mapping[str, Type]) -> int:

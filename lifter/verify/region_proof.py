@@ -77,23 +77,52 @@ def rows_apart(layout: Layout, region: Sequence[Dimension]) -> list[Expr]:
     """What makes different points different elements: each row ends before the next begins (for
     strides of either sign).
 
-    Where the distance of neighbours is a parameter, too, they lie apart, in this order.
+    Where the distance of neighbours is a parameter, too, they lie apart, in this order, or in
+    the other one where nothing but that says which of two parameters is the greater stride.
     """
     strides = layout.strides
-    extents = [Sub(d.upper, d.lower) for d in region]
-    up: list[Expr] = []
-    down: list[Expr] = []
-    for d in range(len(strides) - 1):
-        span = normal(Mul(extents[d], strides[d]))
-        up.append(_at_most(span, strides[d + 1]))
-        down.append(normal(LE(span, normal(Sub(ZERO, strides[d + 1])))))
-    up = [f for f in up if not isinstance(f, Const)]
-    last = conjunction([*up[:-1], *(f for f in down[-1:] if not isinstance(f, Const))])
+    extents = [normal(Sub(d.upper, d.lower)) for d in region]
+    up = _in_order(strides, extents)
+    last = conjunction([*up[:-1], *_downwards(strides, extents)])
     remedies = [*(f for f in up), conjunction(up), last] if up else []
     if strides and not isinstance(strides[0], Const):
         apart = normal(GE(strides[0], const(1, I64)))
         remedies += [conjunction([apart, *up]), conjunction([apart, last])]
-    return remedies
+    either = [] if layout.rows else _in_either_order(strides, extents)
+    return [*either, *remedies]
+
+
+def _in_order(strides: Sequence[Expr], extents: Sequence[Expr]) -> list[Expr]:
+    """That what lies along each dimension ends before the next step of the one around it."""
+    spans = (normal(Mul(extent, stride)) for extent, stride in zip(extents, strides, strict=False))
+    up = [_at_most(span, stride) for span, stride in zip(spans, strides[1:], strict=False)]
+    return [f for f in up if not isinstance(f, Const)]
+
+
+def _downwards(strides: Sequence[Expr], extents: Sequence[Expr]) -> list[Expr]:
+    """The same of the last dimension, whose stride is negative."""
+    if len(strides) < 2:
+        return []
+    span = normal(Mul(extents[len(strides) - 2], strides[-2]))
+    down = normal(LE(span, normal(Sub(ZERO, strides[-1]))))
+    return [] if isinstance(down, Const) else [down]
+
+
+def _in_either_order(strides: Sequence[Expr], extents: Sequence[Expr]) -> list[Expr]:
+    """That the last two strides are apart one way or the other, where both are parameters of which
+    none is how many there are of something: `d[y * pitch + x * size]` is filled by columns, too."""
+    last = strides[-2:]
+    if not len(strides) == len(extents) >= 2:
+        return []
+    if not all(isinstance(stride, Variable) and stride not in extents for stride in last):
+        return []
+    ways = []
+    for order in ((-2, -1), (-1, -2)):
+        own = [*strides[:-2], *(strides[i] for i in order)]
+        theirs = [*extents[:-2], *(extents[i] for i in order)]
+        first = [] if isinstance(own[0], Const) else [normal(GE(own[0], const(1, I64)))]
+        ways.append(conjunction([*first, *_in_order(own, theirs)]))
+    return [disjunction(ways)]
 
 
 def one_element(proof: StageProof, here: Sequence[Variable]) -> tuple[Expr, list[Expr]]:

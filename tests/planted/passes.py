@@ -22,9 +22,25 @@ _WINDOWS = "tests/lift/test_windows.py::"
 _PIXELS = "tests/lift/test_folds_of_each_pixel.py::"
 _SCANS = "tests/lift/test_scans.py::"
 _IN_PLACE = "tests/lower/test_in_place.py::"
+_NAMES = "tests/end_to_end/test_names_of_parameters.py::test_"
 _RUNNING = "tests/autosched/test_running_sums.py::test_"
 
 PASSES: tuple[Plant, ...] = (
+    # lifter/synth
+    Plant(
+        "of two strides the first by its name is the lesser one",
+        "lifter/synth/linear.py",
+        "return len(key), key not in lesser, *_nested(map(place, moving[key])), key_order(key)",
+        "return key_order(key)",
+        test=f"{_NAMES}pixels_lie_apart_whichever_distance_is_the_greater_one",
+    ),
+    Plant(
+        "what a loop over channels goes to may be the distance of rows",
+        "lifter/synth/linear.py",
+        "if len(key) == 1 and key[0] in ends), left[0])",
+        "if not ends), left[0])",
+        test=f"{_NAMES}what_a_loop_over_channels_goes_to_is_the_size_of_a_pixel",
+    ),
     # compiler/ir
     Plant(
         "an absolute value is least at its ends",
