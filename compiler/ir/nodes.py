@@ -99,6 +99,7 @@ class Const(Expr):
 
     __slots__ = ("value",)
     fields = ("type", "value")
+    children: tuple[Expr, ...] = ()
     value: int | float
 
     def __new__(cls, type: Type, value: int | float) -> Const:
@@ -156,6 +157,7 @@ class Variable(Expr):
 
     __slots__ = ("name",)
     fields: ClassVar[tuple[str, ...]] = ("name", "type")
+    children: tuple[Expr, ...] = ()
     name: str
 
     @classmethod
@@ -164,21 +166,29 @@ class Variable(Expr):
 
 
 class Unary(Expr):
-    __slots__ = ("value",)
+    __slots__ = ("children", "value")
     fields = ("value",)
+    children: tuple[Expr, ...]
     value: Expr
 
-    @property
-    def children(self) -> tuple[Expr, ...]:
-        return (self.value,)
+    def __new__(cls, value: Expr) -> Self:
+        key = (cls, value)
+        found = Expr._interned.get(key)
+        if found is not None:
+            return cast(Self, found)
+        made = object.__new__(cls)
+        made.type, made.value, made.children = cls._check(value), value, (value,)
+        Expr._interned[key] = made
+        return made
 
     def rebuild(self, children: tuple[Expr, ...]) -> Expr:
         return self if children[0] is self.value else type(self)(children[0])
 
 
 class Binary(Expr):
-    __slots__ = ("a", "b")
+    __slots__ = ("a", "b", "children")
     fields = ("a", "b")
+    children: tuple[Expr, ...]
     a: Expr
     b: Expr
 
@@ -189,13 +199,9 @@ class Binary(Expr):
         if found is not None:
             return cast(Self, found)
         made = object.__new__(cls)
-        made.type, made.a, made.b = cls._check(a, b), a, b
+        made.type, made.a, made.b, made.children = cls._check(a, b), a, b, (a, b)
         Expr._interned[key] = made
         return made
-
-    @property
-    def children(self) -> tuple[Expr, ...]:
-        return (self.a, self.b)
 
     def rebuild(self, children: tuple[Expr, ...]) -> Expr:
         a, b = children
@@ -245,8 +251,9 @@ class Cast(Expr):
     to nearest even; float to integer truncates toward zero and is undefined out of range.
     """
 
-    __slots__ = ("value",)
+    __slots__ = ("children", "value")
     fields = ("type", "value")
+    children: tuple[Expr, ...]
     value: Expr
 
     @classmethod
@@ -261,13 +268,9 @@ class Cast(Expr):
         if found is not None:
             return cast(Self, found)
         made = object.__new__(cls)
-        made.type, made.value = cls._check(type, value), value
+        made.type, made.value, made.children = cls._check(type, value), value, (value,)
         Expr._interned[key] = made
         return made
-
-    @property
-    def children(self) -> tuple[Expr, ...]:
-        return (self.value,)
 
     def rebuild(self, children: tuple[Expr, ...]) -> Expr:
         return self if children[0] is self.value else Cast(self.type, children[0])
@@ -638,16 +641,21 @@ def number_behind(expr: Expr) -> Expr:
 def postorder(*exprs: Expr) -> Iterator[Expr]:
     """Every distinct node below `exprs`, operands before their users."""
     seen: set[Expr] = set()
-    stack: list[tuple[Expr, bool]] = [(e, False) for e in reversed(exprs)]
+    stack: list[Expr | None] = [*reversed(exprs)]
     while stack:
-        node, expanded = stack.pop()
-        if expanded:
+        node = stack.pop()
+        if node is None:  # the operands of the next one are done
+            node = stack.pop()
+            assert node is not None
             yield node
         elif node not in seen:
             seen.add(node)
             if children := node.children:
-                stack.append((node, True))
-                stack.extend([(c, False) for c in reversed(children) if c not in seen])
+                stack.append(node)
+                stack.append(None)
+                for child in reversed(children):
+                    if child not in seen:
+                        stack.append(child)
             else:
                 yield node
 

@@ -1,6 +1,6 @@
 """Loop nests to stages (docs/design.md, "The way through the rooms"): the door of the room."""
 
-from .concrete import NotConcrete, concrete
+from .concrete import NotConcrete, concrete, concrete_points
 from .counted import bound_of
 from .distribution import can_be_distributed
 from .graph import Reading, build_stage_graph
@@ -55,6 +55,7 @@ __all__ = [
     "can_be_distributed",
     "choices",
     "concrete",
+    "concrete_points",
     "conjunction",
     "conjuncts",
     "disjunction",

@@ -81,6 +81,21 @@ def concrete(expr: Expr) -> Callable[[dict[str, int]], Any]:
     return made
 
 
+@lru_cache(maxsize=4096)
+def concrete_points(
+    counter: str, condition: Expr, coordinates: tuple[Expr, ...]
+) -> Callable[[dict[str, int], int], set[tuple[int, ...]]]:
+    """A function of the variables' values and a count: the `coordinates` wherever `condition`
+    holds, for all values of `counter` from 0 on, as many as the count says; raises `NotConcrete`.
+    """
+    point = "".join(f"{python_text(c)}, " for c in coordinates)
+    row = f"({point}) for v[{counter!r}] in range(count) if {python_text(condition)}"
+    made: Callable[[dict[str, int], int], set[tuple[int, ...]]] = eval(
+        f"lambda v, count: {{{row}}}", dict(_SCOPE)
+    )
+    return made
+
+
 def number(expr: Expr, scalars: Mapping[str, Number]) -> Number:
     """The value of an expression over typed parameters, floats among them; conditions give 0 or 1.
 

@@ -63,7 +63,7 @@ from .linear import (
     atoms,
     linear_form,
 )
-from .samples_of_iterations import TooManyIterations, iterations, parameter_samples
+from .samples_of_iterations import TooManyIterations, parameter_samples, touched
 
 SAMPLES = 12
 MOST_CHOICES = 3
@@ -274,10 +274,10 @@ def _touched(
     """For sampled sizes, the points that the stores touch; empty when they are no box."""
     pieces = []
     for i, write in enumerate(stage.writes):
-        coordinates = [concrete(a.coordinates[i]) for a in axes]
+        coordinates = [a.coordinates[i] for a in axes]
         asked = TRUE if look.any_iteration else index_condition(write, parameters)
         condition = conjunction([asked, *_sizes_condition(write, parameters, names)])
-        used = (*(a.coordinates[i] for a in axes), condition)
+        used = (*coordinates, condition)
         pieces.append((_once_where_unused(write.loops, used), condition, coordinates))
     seen: list[tuple[dict[str, int], set[tuple[int, ...]]]] = []
     for values in samples:
@@ -285,7 +285,7 @@ def _touched(
             continue
         try:
             each = [
-                {tuple(c(env) for c in coordinates) for env in iterations(loops, condition, values)}
+                touched(loops, condition, coordinates, values)
                 for loops, condition, coordinates in pieces
             ]
         except TooManyIterations:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from compiler.ir import Expr, Variable, postorder
 
-from ..dag import NotConcrete, concrete
+from ..dag import NotConcrete, concrete, concrete_points
 from ..model.stage import Loop
 
 ROUND_LIMIT = 20_000
@@ -60,29 +60,32 @@ def parameter_samples(
                 return
 
 
-def iterations(
-    loops: Sequence[Loop], condition: Expr, values: dict[str, int]
-) -> Iterator[dict[str, int]]:
-    """The values of the counters in each iteration of a nest where `condition` holds, in order.
+def touched(
+    loops: Sequence[Loop], condition: Expr, coordinates: Sequence[Expr], values: Mapping[str, int]
+) -> set[tuple[int, ...]]:
+    """The points of those iterations of a nest where `condition` holds.
 
-    Raises `TooManyIterations` in the midst of a nest that is too long for a sample.
+    Raises `TooManyIterations` when the nest is too long for a sample.
     """
     extents = [concrete(loop.extent) for loop in loops]
-    test = concrete(condition)
+    names = [loop.counter.name for loop in loops]
+    points_of_row = concrete_points(names[-1] if names else "", condition, tuple(coordinates))
+    env = dict(values)
     left = ROUND_LIMIT
+    found: set[tuple[int, ...]] = set()
 
-    def descend(depth: int, env: dict[str, int]) -> Iterator[dict[str, int]]:
+    def descend(depth: int) -> None:
         nonlocal left
-        if depth == len(loops):
-            left -= 1
+        count = max(0, extents[depth](env)) if names else 1
+        if depth >= len(names) - 1:
+            left -= count
             if left < 0:
                 raise TooManyIterations
-            if test(env):
-                yield dict(env)
+            found.update(points_of_row(env, count))
             return
-        name = loops[depth].counter.name
-        for i in range(max(0, extents[depth](env))):
-            env[name] = i
-            yield from descend(depth + 1, env)
+        for i in range(count):
+            env[names[depth]] = i
+            descend(depth + 1)
 
-    yield from descend(0, dict(values))
+    descend(0)
+    return found
