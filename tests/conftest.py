@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from compiler.codegen.target import Effort
+from tests.costly import costly
 from tests.planted.passes import PASSES
 from tests.planted.plants import PLANTS
 from tests.planted.regions import REGIONS
@@ -114,8 +115,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeSch
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of a test that is `sampled` some cases are quick, and the others `slow`: those that show each
     value of each of its parameters, or every so many-th (`sampled(every=8)`), and those that
-    find a planted bug."""
+    find a planted bug. What is listed as `costly` is slow too."""
     finders = {plant.test for plant in (*PLANTS, *PASSES, *REGIONS)}
+    too_costly = costly() - finders
+    for item in items:
+        if item.nodeid in too_costly:
+            item.add_marker(pytest.mark.slow)
     tests: dict[str, list[pytest.Item]] = {}
     for item in items:
         if item.get_closest_marker("sampled") is not None:
