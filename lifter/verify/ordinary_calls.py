@@ -416,6 +416,7 @@ def _channels(summary: Summary) -> int | None:
     of the pixel, whose size is the first dimension's stride. None where that isn't so."""
     if (
         len(summary.roi) < 2
+        or summary.domain  # whose points are what witnesses of updates tell
         or summary.roi[1].upper is not summary.layouts[summary.output].strides[0]
     ):
         return None

@@ -285,3 +285,16 @@ def test_that_coordinates_fit_is_tested_where_64_bits_hold_it() -> None:
     body = body.replace("y * pitch", "y * pitch * x").replace("= p[i]", "= p[i] + s[i]")
     result = lift(f"u8 *d, const u8 *s, {PITCH.partition(', ')[2]}", body)
     assert result.status != "proved"
+
+
+@pytest.mark.slow
+def test_updates_of_a_column_have_no_channels() -> None:
+    """Their points are those of a domain, which has fewer dimensions than what they store to."""
+    above = "d[y * w + {0}] += d[(y - 1) * w + {0}];"
+    result = lift(
+        "int *d, int w, int h",
+        "for (int x = w - 1; x >= 0; x--) d[x] = d[x] + d[x + 1];"
+        f" for (int y = 1; y < h; y++) {{ {above.format('w - 1')}"
+        f" for (int x = w - 2; x >= 1; x--) {above.format('x')} }}",
+    )
+    assert result.status == "proved"
