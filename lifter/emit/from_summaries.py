@@ -139,7 +139,9 @@ class _Builder:
             for node in postorder(stage.expression, *stage.update_point):
                 if not isinstance(node, Call) or node.kind != "image":
                     continue
-                if node.name not in written | self.unset:
+                # What its own stages make use of was stored by them.
+                is_own = node.name == stage.output and node.name in self.unset
+                if node.name not in written and not is_own:
                     needed.add(node.name)
             if stage.output not in written | self.unset and (
                 stage.domain or (stage.condition not in (None, TRUE))

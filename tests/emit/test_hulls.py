@@ -12,7 +12,7 @@ from lifter.emit.emit import emitted_texts
 from lifter.model.diagnostic import LiftError
 from tests.verify.differential import difference, lifted
 
-HEAD = "void f(float *d, const float *s, int w, int h, int pitch, float a)"
+HEAD = "void f(float *d, const float *s, int *n, int w, int h, int pitch, float a)"
 
 
 def definitions_of(body: str) -> list[str]:
@@ -69,6 +69,19 @@ def test_an_element_that_is_stored_by_itself_is_the_only_one() -> None:
         "d[0] = s[0]",
         "d[r_1.x] = d[r_1.x - 1] * a + s[r_1.x]",
         "d[0] = a",
+    ]
+
+
+def test_what_is_read_for_another_array_before_it_is_stored_is_there() -> None:
+    """The pixels as they were have a name of their own beside those that are stored."""
+    assert definitions_of(
+        "for (int x = 0; x < w; x++) n[x] = d[x] > a;"
+        " d[0] = s[0]; for (int x = 1; x < w; x++) d[x] = d[x - 1] * a + s[x];"
+    ) == [
+        "n[x] = hl.i32(d[x] > a)",
+        "d_out[x] = hl.undef(hl.Float(32))",
+        "d_out[0] = s[0]",
+        "d_out[r_1.x] = d_out[r_1.x - 1] * a + s[r_1.x]",
     ]
 
 
