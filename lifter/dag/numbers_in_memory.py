@@ -11,6 +11,10 @@ of a kernel are apart from each other. Where nothing but the loop stores to the 
 the right stores only what changes it, so only where the one on the left stores, too. It reads the
 element though there may be no iteration: that of a reference or of a field of an object is there
 in any case, and any other has to be one that the function uses before the loop, whatever happens.
+
+Of floats no comparison tells whether they have changed (zeros of both signs are equal, and no NaN
+is equal to itself): those that a loop stores to in all of its iterations, as the delays of a filter
+(`f->z1 = b * x + f->z2`), are stored behind it where it has any, others aren't taken for scalars.
 """
 
 from __future__ import annotations
@@ -18,11 +22,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from compiler.ir import NE, Add, Const, Expr, Load, Sub, Type, Variable, postorder, substitute
+from compiler.ir import (
+    BOOL,
+    NE,
+    TRUE,
+    Add,
+    Const,
+    Expr,
+    Load,
+    Sub,
+    Type,
+    Variable,
+    postorder,
+    substitute,
+)
 
 from ..model.kernel import (
     Assign,
     Assume,
+    Break,
     Declare,
     If,
     Kernel,
@@ -94,7 +112,10 @@ class _Pass:
             for array, indices in _changed_on_the_way(loop)
             if array in self.callers
             and (array in self.there or (array, indices) in used)
-            and self._is_told_apart(loop, (array, indices), stored)
+            and (
+                self._is_told_apart(loop, (array, indices), stored)
+                or _in_all_iterations(loop, (array, indices))
+            )
         ]
         if not chosen:
             yield loop
@@ -105,11 +126,19 @@ class _Pass:
         loads = {s: Load(array, at, s.type) for (array, at), s in scalars.items()}
         for scalar, load in loads.items():
             yield Assign(loop.span, scalar.name, load)
+        has_run: Expr = TRUE
+        if loop.test_first and not all(self._is_told_apart(loop, e, stored) for e in chosen):
+            has_run = Variable(self._free(f"{chosen[0][0]} is set"), BOOL)
+            yield Assign(loop.span, has_run.name, loop.condition)
         yield from renamed((loop,), {load: scalar for scalar, load in loads.items()})
         for element, scalar in scalars.items():
             store = Store(loop.span, *element, scalar)
-            is_changed = NE(scalar, loads[scalar])
-            yield store if element in stored else If(loop.span, is_changed, (store,))
+            if self._is_told_apart(loop, element, stored):
+                is_changed: Expr = NE(scalar, loads[scalar])
+            else:
+                is_changed = has_run
+            is_always = element in stored or is_changed is TRUE
+            yield store if is_always else If(loop.span, is_changed, (store,))
 
     @staticmethod
     def _is_told_apart(loop: WhileLoop, element: Element, stored: frozenset[Element]) -> bool:
@@ -118,12 +147,30 @@ class _Pass:
 
     def _scalar(self, element: Element, type: Type) -> Variable:
         array, indices = element
-        name = array if array in self.there else f"{array}[{indices[0]}]"
+        name = self._free(array if array in self.there else f"{array}[{indices[0]}]")
+        made: Variable = Variable(name, type)
+        return made
+
+    def _free(self, name: str) -> str:
         while name in self.known:
             name += "_"
         self.known.add(name)
-        made: Variable = Variable(name, type)
-        return made
+        return name
+
+
+def _in_all_iterations(loop: WhileLoop, element: Element) -> bool:
+    """Whether every iteration stores to an element, whatever it decides on its way."""
+    ways_out = (s for s in statements(loop.body) if isinstance(s, (Break, Return)))
+    return next(ways_out, None) is None and _stores_to(loop.body, element)
+
+
+def _stores_to(body: Iterable[Stmt], element: Element) -> bool:
+    """Whether a block stores to an element in any case."""
+    return any(
+        (isinstance(s, Store) and (s.array, s.indices) == element)
+        or (isinstance(s, If) and _stores_to(s.then, element) and _stores_to(s.otherwise, element))
+        for s in body
+    )
 
 
 def _element(stmt: Store) -> Element | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from lifter.dag import build_stage_graph
+from lifter.dag.numbers_in_memory import with_numbers_as_scalars
 from lifter.lift.lift_function import LiftOptions, lift_kernel
 from lifter.model.kernel import Store, WhileLoop, statements
 from tests.end_to_end.test_null_pointers import HEADER, run_guarded
@@ -20,6 +21,12 @@ WIDENED = (
     " if (!b->any) { b->low = i; b->high = i; b->any = true; }"
     " else { if (i < b->low) b->low = i; if (i > b->high) b->high = i; } } }"
 )
+DELAYS = "struct Delays { float a, b, z1, z2; };\n"
+FILTERED = (
+    f"{DELAYS}void f(Delays *f, float *d, const float *s, int n) {{ {LOOP} {{"
+    " const float v = f->a * s[i] + f->z1; f->z1 = f->b * v + f->z2; f->z2 = s[i] - v; d[i] = v;"
+    " } }"
+)
 PROVED = {
     "a greatest number": f"void f(int &m, const int *s, int n) {{ {LOOP} if (s[i] > m)"
     " m = s[i]; }",
@@ -29,6 +36,9 @@ PROVED = {
     f" {LOOP} {{ if (s[i] < m[0]) m[0] = s[i]; if (s[i] > m[1]) m[1] = s[i]; }} }}",
     "floats that are stored before": "void f(float *m, int *at, const float *s, int n) {"
     f" *m = s[0]; *at = 0; {LOOP} if (s[i] > *m) {{ *m = s[i]; *at = i; }} }}",
+    "delays of a filter": FILTERED,
+    "a float that either branch stores": "void f(float &m, float *d, const float *s, int n) {"
+    " do { if (*s > m) m = *s; else m -= (m - *s) / 2; *d++ = m; s++; } while (--n > 0); }",
 }  # fmt: skip
 
 
@@ -44,6 +54,8 @@ OTHERS = {
     "a pointer to it": f"void f(int *m, const int *s, int n) {{ {LOOP} if (s[i] > 7) *m = i; }}",
     "zeros of both signs": f"void f(float &m, const float *s, int n) {{ {LOOP} if (s[i] < m)"
     " m = s[i]; }",
+    "a float that one branch stores": f"void f(float &m, float *d, const float *s, int n) {{ {LOOP}"
+    " { if (s[i] > 0) m += (s[i] - m) / 2; d[i] = m; } }",
     "a sum": f"void f(int &m, const int *s, int n) {{ {LOOP} if (s[i] > 3) m += s[i]; }}",
     "places that are computed": f"void f(int *m, const int *s, int n) {{ m[0] = 0; {LOOP}"
     " if (s[i] > m[0]) m[i & 1] = s[i]; }",
@@ -62,6 +74,12 @@ def test_others_stay_as_they_are(name: str) -> None:
         build_stage_graph(found)
     loops = [s for s in statements(seen[0].kernel.body) if isinstance(s, WhileLoop)]
     assert any(isinstance(s, Store) and s.array == "m" for s in statements(tuple(loops)))
+
+
+def test_a_float_behind_a_way_out_stays_in_memory() -> None:
+    body = "d[i] = m; if (m > 3) break; m += (s[i] - m) / 2;"
+    found = kernel(f"void f(float &m, float *d, const float *s, int n) {{ {LOOP} {{ {body} }} }}")
+    assert with_numbers_as_scalars(found) is found
 
 
 def test_a_name_that_leads_to_the_same_number_is_no_other_one() -> None:
@@ -96,3 +114,51 @@ def test_what_is_not_changed_is_not_stored(tmp_path: Path) -> None:
     """
     before = f"{BOX}void f(Box *, const int *, int);\n"
     assert run_guarded(result, main, tmp_path, before) == ["3,7,1", "done"]
+
+
+@pytest.mark.slow
+def test_delays_are_stored_where_anything_runs(tmp_path: Path) -> None:
+    """NaNs and zeros of both signs too, and of no samples an object that can't be written."""
+    result = lift_kernel(kernel(f"{HEADER}{FILTERED}\n"), LiftOptions())
+    assert result.status == "proved", result.diagnostic
+    main = f"""
+    #include <cmath>
+    #include <initializer_list>
+    #include <cstring>
+    #include "{Path(__file__).parents[1] / "fenced.h"}"
+    int originals = 0;
+    void f(Delays *, float *, const float *, int) {{ originals++; }}
+    void said(Delays c, float *d) {{
+        for (float v : {{c.z1, c.z2, d[0], d[1]}}) {{
+            unsigned bits;
+            memcpy(&bits, &v, 4);
+            printf("%s,", v != v ? "nan" : (snprintf(text, 9, "%x", bits), text));
+        }}
+        puts("");
+    }}
+    int main() {{
+        float s[4] = {{-0.0f, 1, -3, 0}}, d[4] = {{}};
+        for (int n : {{-1, 0, 1, 2, 4}})
+            for (float z : {{-0.0f, 0.0f, 2.5f, NAN}}) {{
+                Delays c = {{0.5f, -0.0f, z, -0.0f}};
+                f_guarded(&c, d, s, n);
+                said(c, d);
+                Delays o = {{0.5f, -0.0f, z, -0.0f}};
+                for (int i = 0; i < n; i++) {{
+                    const float v = o.a * s[i] + o.z1;
+                    o.z1 = o.b * v + o.z2;
+                    o.z2 = s[i] - v;
+                    d[i] = v;
+                }}
+                said(o, d);
+            }}
+        Delays *b = (Delays *)fenced(sizeof(Delays), 1);
+        memset(b, 0, sizeof *b);
+        read_only((uint8_t *)b, sizeof(Delays));
+        f_guarded(b, d, s, 0);
+        puts(originals > 12 ? "original" : "done");
+    }}
+    """
+    before = f"{DELAYS}static char text[9];\nvoid f(Delays *, float *, const float *, int);\n"
+    said = run_guarded(result, main, tmp_path, before)
+    assert said[-1] == "done" and len(said) == 41 and said[:-1:2] == said[1:-1:2]

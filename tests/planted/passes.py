@@ -22,6 +22,7 @@ _WINDOWS = "tests/lift/test_windows.py::"
 _PIXELS = "tests/lift/test_folds_of_each_pixel.py::"
 _SCANS = "tests/lift/test_scans.py::"
 _IN_PLACE = "tests/lower/test_in_place.py::"
+_OTHERS = "tests/lift/test_numbers_in_memory.py::test_others_stay_as_they_are["
 _NAMES = "tests/end_to_end/test_names_of_parameters.py::test_"
 _RUNNING = "tests/autosched/test_running_sums.py::test_"
 
@@ -1970,9 +1971,26 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "a number in memory is stored though nothing changes it",
         "lifter/dag/numbers_in_memory.py",
-        "yield store if element in stored else If(loop.span, is_changed, (store,))",
+        "yield store if is_always else If(loop.span, is_changed, (store,))",
         "yield store",
         test="tests/lift/test_numbers_in_memory.py::test_what_is_not_changed_is_not_stored",
+    ),
+    Plant(
+        "a float is stored in all iterations if it is in some",
+        "lifter/dag/numbers_in_memory.py",
+        "_stores_to(s.then, element) and _stores_to(s.otherwise, element))",
+        "_stores_to(s.then, element))",
+        test=f"{_OTHERS}a float that one branch stores]",
+    ),
+    Plant(
+        "a way out of the loop doesn't matter to what it stores",
+        "lifter/dag/numbers_in_memory.py",
+        "return next(ways_out, None) is None and _stores_to(loop.body, element)",
+        "return _stores_to(loop.body, element)",
+        test=(
+            "tests/lift/test_numbers_in_memory.py::"
+            "test_a_float_behind_a_way_out_stays_in_memory"
+        ),
     ),
     Plant(
         "a mark is where anything has been read",
