@@ -25,6 +25,10 @@ INPUTS = 32
 """Inputs that a proved result is compared on: of each small size two or three, of each large one
 one."""
 
+SEARCH = 20_000
+"""Expressions built to find a shorter one for a stage, a twelfth of what users get: nobody reads it
+here, and `tests/synth` is about that."""
+
 PRELUDE = """
 #include <algorithm>
 #include <cassert>
@@ -46,7 +50,7 @@ def parsed(source: str) -> Kernel:
 def lifted(source: str, timeout: float = 60.0) -> FunctionResult:
     """What the symbolic proof alone says."""
     with patch.object(lift_function, "screen", lambda *_, **__: Screening()):
-        return lift_kernel(parsed(source), LiftOptions(timeout=timeout))
+        return lift_kernel(parsed(source), LiftOptions(timeout=timeout, search_budget=SEARCH))
 
 
 def _short_run(kernel: Kernel, case: Case, _: int) -> RunOutcome:
