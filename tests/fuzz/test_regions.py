@@ -25,7 +25,7 @@ def check(folder: Path, seeds: range, is_cpp: bool) -> None:
 @pytest.mark.sampled(every=2)
 @pytest.mark.parametrize("is_cpp", [False, True], ids=["c", "cpp"])
 def test_a_few_functions(tmp_path: Path, is_cpp: bool) -> None:
-    check(tmp_path, range(4), is_cpp)
+    check(tmp_path, range(2), is_cpp)
 
 
 @pytest.mark.slow

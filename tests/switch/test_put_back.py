@@ -665,11 +665,48 @@ int main(void)
         assert told.out.split() == ["Threads:", threads]
 
 
-def test_a_patched_source_is_what_it_was_to_lift_and_runs_lifted_code(tmp_path: Path) -> None:
-    (tmp_path / "k.c").write_text(C)
+PATCHED = r"""
+typedef unsigned char byte;
+struct image { byte *data; int w, h; };
+extern int told(const char *);
+static int fill(byte *p, int n, int v) { for (int i = 0; i < n; i++) p[i] = v; return n; }
+int shift(struct image *img, int k)
+{
+    if (told("shift") < 0) return -1;
+    for (int i = 0; i < img->w; i++) img->data[i] = img->data[i] + k;
+    return img->w;
+}
+#define EACH(i, n) for (int i = 0; i < (n); i++)
+#define BOTH(d, n) int twice = (n); for (int i = 0; i < twice; i++) (d)[i] ^= 1;
+void macros(byte *d, int n)
+{
+    told("macros");
+    EACH(i, n) { d[i] = d[i] | 4; }
+    told("between");
+    BOTH(d, n)
+}
+int all(byte *a, byte *b, int n)
+{
+    struct image im = { a, n, 1 };
+    int r = fill(b, n, 7) + fill(a, n, 9);
+    r = r * 31 + shift(&im, 5);
+    macros(a, n);
+    return r;
+}
+"""
+"""Some of `C`: `lift patch` puts back what `lift cc` does, and lifts it for each of its runs."""
+
+
+@pytest.mark.parametrize(
+    "source", [PATCHED, pytest.param(C, marks=pytest.mark.slow)], ids=["some", "all"]
+)
+def test_a_patched_source_is_what_it_was_to_lift_and_runs_lifted_code(
+    tmp_path: Path, source: str
+) -> None:
+    (tmp_path / "k.c").write_text(source)
     (tmp_path / "main.c").write_text(C_MAIN)
     shown = lift("patch", "k.c", cwd=tmp_path)
-    assert (tmp_path / "k.c").read_text() == C
+    assert (tmp_path / "k.c").read_text() == source
     assert "+    if (!(img && shift_loops1_lifted_here(&img->data, &img->w, k))) {" in shown.out
     assert "macros_loops2 stays as it is: a macro makes it" in shown.err
     assert lift("patch", "k.c", "--write", cwd=tmp_path).status == 0
@@ -682,7 +719,7 @@ def test_a_patched_source_is_what_it_was_to_lift_and_runs_lifted_code(tmp_path: 
     words = ["gcc", "-Wall", "-Wextra", "-Werror", "k.c", "main.c", "lifted/lifted_calls.c"]
     made = run([*words, "lifted/liblifted.a", "-o", "patched", "-lpthread", "-lm"], tmp_path)
     assert made.status == 0, made.err
-    (tmp_path / "k.c").write_text(C)
+    (tmp_path / "k.c").write_text(source)
     assert run(["gcc", "k.c", "main.c", "-o", "plain"], tmp_path).status == 0
     plain, patched = (run([tmp_path / n], env={"LIFT_CPU": "?"}) for n in ("plain", "patched"))
     assert plain.out == patched.out and "LIFT_CPU=? is ignored" in patched.err
