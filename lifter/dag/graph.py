@@ -334,7 +334,11 @@ class _Walk:
             Read(x.array, x.indices, x.type, fold.loops, TRUE, executor.position, span) for x in own
         ]
         reads_within = (
-            replace(r, condition=fold.condition_with(r.condition, own))
+            replace(
+                r,
+                indices=tuple(fold.step_with(index, own) for index in r.indices),
+                condition=fold.condition_with(r.condition, own),
+            )
             if r.loops[: len(fold.loops)] == fold.loops
             else r
             for r in executor.recording.reads.values()

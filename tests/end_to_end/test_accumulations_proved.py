@@ -179,6 +179,9 @@ FOLDS = {
         "float a = 1;" + over_image("a += m[y * w + x] * 0.3f;"), "float a"
     ),
     "a checksum": function("unsigned a = 5381;" + over("a = a * 33 ^ m[i];"), "unsigned a"),
+    "a checksum of some, by a table": function(
+        "unsigned a = ~0u;" + over("if (m[i]) a = p[(a ^ m[i]) & 255] ^ a >> 8;"), "unsigned a"
+    ),
     "a sum that stops growing": function("int a = 0;" + over("if (a < 1000) a += m[i];"), "int a"),
     "another number is kept": function("int a = 0;" + over("if (p[i] > a) a = p[i] + 1;"), "int a"),
     "cut off before it is kept": function(
@@ -202,6 +205,21 @@ def test_any_function_of_a_scalar_itself_is_an_update(name: str) -> None:
     assert result.status == "proved", result.diagnostic
     assert {s.kind for s in result.summaries} == {"pure", "reduction"}
     assert difference(result, 20) is None
+
+
+BY_TABLE = "unsigned a = ~0u;" + over("a = p[%s] ^ a >> 8;")
+
+
+def test_a_table_is_looked_up_where_what_is_handed_on_says() -> None:
+    """Where it leads is bounded by what it is made of, whatever the iterations have made of it."""
+    result = lifted(function(BY_TABLE % "(a ^ m[i]) & 255", "unsigned a"))
+    assert result.status == "proved", result.diagnostic
+    assert difference(result, 40) is None
+
+
+@pytest.mark.parametrize("place", ["a ^ m[i]", "m[a & 255] + i"])
+def test_a_table_that_is_looked_up_anywhere_is_not_proved(place: str) -> None:
+    assert lifted(function(BY_TABLE % place, "unsigned a")).status != "proved"
 
 
 @pytest.mark.parametrize(

@@ -1969,6 +1969,13 @@ PASSES: tuple[Plant, ...] = (
         test="tests/lift/test_joint_folds.py::test_what_is_chosen_together_is_proved[taking turns]",
     ),
     Plant(
+        "what iterations hand on says nothing of where they read",
+        "lifter/dag/graph.py",
+        "indices=tuple(fold.step_with(index, own) for index in r.indices),",
+        "indices=r.indices,",
+        test=f"{_ACCUMULATIONS}test_a_table_is_looked_up_where_what_is_handed_on_says",
+    ),
+    Plant(
         "a number in memory is stored though nothing changes it",
         "lifter/dag/numbers_in_memory.py",
         "yield store if is_always else If(loop.span, is_changed, (store,))",
