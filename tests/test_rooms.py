@@ -202,7 +202,7 @@ def test_a_room_loads_what_is_its_own(module: str) -> None:
     assert set(done.stdout.split()) == LOADS[module]
 
 
-ACROSS = {"conformance", "end_to_end", "errors", "fuzz", "planted"}
+ACROSS = {"conformance", "end_to_end", "errors", "fuzz", "gpu", "planted", "ptx"}
 """Folders of tests that are of no room alone."""
 
 

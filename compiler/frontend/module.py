@@ -79,6 +79,9 @@ class Module:
 
         fn = self._functions[0]
         try:
+            if kind is OutputFileType.device_code:
+                _write_device_code(fn, path, self._target)
+                return
             if kind in _KINDS:
                 emit(fn, _KINDS[kind], path, machine_target(self._target))  # type: ignore[arg-type]
                 return
@@ -93,6 +96,18 @@ class Module:
 
     def __repr__(self) -> str:
         return f"<Module '{self._name}'>"
+
+
+def _write_device_code(fn: LoweredFunction, path: str, target: Any) -> None:
+    """The kernels as one PTX module."""
+    from ..codegen.ptx import kernels_ptx
+
+    machine = machine_target(target)
+    if machine is None or not machine.has_device:
+        fail("There is no device code: the target has no GPU (cuda).")
+    text = kernels_ptx(fn.kernels, machine.capability, machine.contracts_floats, fn.in_place)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
 
 
 def link_modules(name: str, modules: Any) -> Module:

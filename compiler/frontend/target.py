@@ -189,6 +189,9 @@ class Target:
         return device is None or device in (DeviceAPI["Host"], DeviceAPI["None"])
 
     def supports_device_api(self, device: Any) -> bool:
+        on_device = (DeviceAPI["CUDA"], DeviceAPI["Default_GPU"])
+        if "cuda" in self._features and device in on_device:
+            return True
         return device in (DeviceAPI["Host"], DeviceAPI["None"])
 
 
@@ -291,6 +294,21 @@ _HARMLESS = frozenset({
 """Features that ask for nothing that this compiler's code lacks."""
 
 
+_CAPABILITY = "cuda_capability_"
+OLDEST = 75
+"""The capability of the oldest GPUs that a kernel is compiled for where nobody says which."""
+
+
+def _is_of_cuda(feature: str) -> bool:
+    return feature == "cuda" or feature.startswith(_CAPABILITY)
+
+
+def _capability(target: Target) -> int:
+    """That of the GPUs that kernels are compiled for (75 is 7.5); 0 without CUDA."""
+    named = [int(f[len(_CAPABILITY) :]) for f in target._features if f.startswith(_CAPABILITY)]
+    return max(named, default=OLDEST) if "cuda" in target._features else 0
+
+
 def _why_not(target: Target) -> str | None:
     """Why no code can be generated for `target`; None where it can."""
     if target.os is not TargetOS.Linux or target.bits != 64:
@@ -300,7 +318,7 @@ def _why_not(target: Target) -> str | None:
     x86 = target.arch is TargetArch.X86
     for text in sorted(target._features):
         known = text in _LLVM_FEATURES and text.startswith("arm") is not x86
-        if not known and text not in _HARMLESS:
+        if not known and text not in _HARMLESS and not _is_of_cuda(text):
             return f"the feature {text}"
     return None
 
@@ -328,17 +346,19 @@ def machine_target(target: Any) -> Any:
     why = _why_not(target)
     if why is not None:
         fail(f"The target {target} is not supported by this compiler: {why}.")
-    speed = target._features - _HARMLESS
+    capability = _capability(target)
+    speed = {f for f in target._features - _HARMLESS if not _is_of_cuda(f)}
+    more: dict[str, Any] = {"contracts_floats": contracts, "capability": capability}
     if (target.arch, speed) == ((host := get_host_target()).arch, host._features):
-        return replace(Machine.host(), contracts_floats=True) if contracts else None
+        return replace(Machine.host(), **more) if any(more.values()) else None
     if target.arch is TargetArch.ARM:
         wanted = ["neon", *(f for t in sorted(speed) for f in _LLVM_FEATURES[t])]
-        return Machine("aarch64-unknown-linux-gnu", "generic", _plus(wanted), contracts)
+        return Machine("aarch64-unknown-linux-gnu", "generic", _plus(wanted), **more)
     wanted = ["sse2", *(f for t in sorted(speed) for f in _LLVM_FEATURES[t])]
-    for text, more in _IMPLIED.items():
+    for text, implied in _IMPLIED.items():
         if any(f == text or f.startswith(text + "_") for f in speed):
-            wanted += more
-    return Machine("x86_64-unknown-linux-gnu", "x86-64", _plus(wanted), contracts)
+            wanted += implied
+    return Machine("x86_64-unknown-linux-gnu", "x86-64", _plus(wanted), **more)
 
 
 def chosen_in_process(target: Any) -> Any:

@@ -1,6 +1,7 @@
 """The numpy evaluator: the meaning of every node on arrays of values, exactly.
 
-Works elementwise on arrays of one shape, or on scalars; shapes broadcast as in numpy.
+Works elementwise on arrays of one shape, or on scalars; shapes broadcast as in numpy. The lanes of
+vectors are one axis more in front of at least one.
 """
 
 from __future__ import annotations
@@ -139,6 +140,14 @@ def _operation(node: Expr) -> Callable[..., Any]:
         return lambda a: np.asarray(_convert(a, type))
     if isinstance(node, n.Select):
         return np.where
+    if isinstance(node, n.Ramp):
+        lanes = range(node.lanes)
+        return lambda base, stride: np.stack(
+            [np.atleast_1d(typed(base + i * stride, type)) for i in lanes]
+        )
+    if isinstance(node, n.Broadcast):
+        count = node.lanes
+        return lambda value: np.stack([np.atleast_1d(value)] * count)
     if isinstance(node, n.Neg):
         return operator.neg
     if isinstance(node, n.BitNot):

@@ -15,7 +15,19 @@ def function_to_text(fn: LoweredFunction) -> str:
             args.append(f"{'out ' if a.is_output else ''}buffer<{a.type}, {a.dimensions}> {a.name}")
         else:
             args.append(f"{a.type} {a.name}")
-    return f"{fn.name}({', '.join(args)}) {{\n{stmt_to_text(fn.body, 1)}}}\n"
+    body = f"{fn.name}({', '.join(args)}) {{\n{stmt_to_text(fn.body, 1)}}}\n"
+    return "\n".join([body, *map(kernel_to_text, fn.kernels)])
+
+
+def kernel_to_text(kernel: s.Kernel) -> str:
+    """What each thread runs."""
+    parameters = []
+    for p in kernel.parameters:
+        word = "out " if p.is_written else "in " if p.is_memory else ""
+        parameters.append(f"{word}{p.type}{'[]' if p.is_memory else ''} {p.name}")
+    threads = ", ".join(map(to_text, kernel.threads))
+    head = f"kernel {kernel.name}({', '.join(parameters)}) of [{threads}] threads {{\n"
+    return f"{head}{stmt_to_text(kernel.body, 1)}}}\n"
 
 
 def stmt_to_text(stmt: Stmt, depth: int = 0) -> str:
@@ -40,8 +52,9 @@ def stmt_to_text(stmt: Stmt, depth: int = 0) -> str:
         case s.Store(buffer, value, index, predicate):
             mask = "" if predicate is None else f" if {to_text(predicate)}"
             return f"{pad}{buffer}[{to_text(index)}] = {to_text(value)}{mask}\n"
-        case s.Allocate(buffer, element, size, body):
-            line = f"{pad}allocate {buffer}[{element} * {to_text(size)}]:\n"
+        case s.Allocate(buffer, element, size, body, memory):
+            word = "shared " if memory == "shared" else ""
+            line = f"{pad}allocate {word}{buffer}[{element} * {to_text(size)}]:\n"
             return line + stmt_to_text(body, depth + 1)
         case s.Atomic(buffer, body):
             return f"{pad}atomic {buffer}:\n{stmt_to_text(body, depth + 1)}"
@@ -61,4 +74,10 @@ def stmt_to_text(stmt: Stmt, depth: int = 0) -> str:
             return f"{pad}assert {to_text(condition)}, {message!r}{shown}\n"
         case s.Evaluate(value):
             return f"{pad}{to_text(value)}\n"
+        case s.Barrier(device):
+            return f"{pad}barrier{' (device)' if device else ''}\n"
+        case s.Launch(kernel, blocks, threads, values):
+            grids = (", ".join(map(to_text, grid)) for grid in (blocks, threads))
+            shown = ", ".join(map(to_text, values))
+            return f"{pad}launch {kernel}<{'; '.join(grids)}>({shown})\n"
     raise AssertionError(f"no text for {type(stmt).__name__}")

@@ -14,6 +14,8 @@
            | LetStmt(name, value, body)
            | AssertStmt(condition, message, args)        a run-time check; {} in message for args
            | Evaluate(value)
+           | Barrier(device)                             threads of a block meet; gone from hosts
+           | Launch(kernel, blocks, threads, values)     runs a kernel; made by the last pass
 
 Before flattening, stages are read by `Call(kind="func" | "image")`; after it, memory is read by
 `Load(buffer, (index,), type)`. The buffer `b` of the caller has int32 variables `b.min.0`,
@@ -30,9 +32,12 @@ from typing import Literal
 from .nodes import Expr
 from .types import Type
 
-ForKind = Literal["serial", "parallel", "vectorized", "unrolled"]
-MemoryKind = Literal["auto", "heap", "stack", "register"]
-"""Where scratch memory lies; `auto` lets code generation choose by size."""
+ForKind = Literal[
+    "serial", "parallel", "vectorized", "unrolled", "gpu_block", "gpu_thread", "gpu_lane"
+]
+MemoryKind = Literal["auto", "heap", "stack", "register", "shared"]
+"""Where scratch memory lies; `auto` lets code generation choose by size. `shared` memory is common
+to the threads of a block."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,6 +159,59 @@ class Evaluate(Stmt):
     value: Expr
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Barrier(Stmt):
+    """No thread of a block goes on before all have come here; what they stored to the block's
+    shared memory is seen by all then, and, if `device`, what they stored elsewhere."""
+
+    device: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Launch(Stmt):
+    """Runs a kernel for all its blocks and threads, and waits for nothing.
+
+    None runs where one of the numbers is 0 or less.
+    """
+
+    kernel: str
+    blocks: tuple[Expr, Expr, Expr]
+    """How many, by dimension (int32)."""
+    threads: tuple[Expr, Expr, Expr]
+    """Of each block."""
+    values: tuple[Expr, ...]
+    """Of the kernel's scalar parameters, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelParameter:
+    """A scalar, or the address of a memory's element 0."""
+
+    name: str
+    type: Type
+    is_memory: bool = False
+    is_written: bool = False
+    multiple_of: int = 1
+    """A power of two that the number, or the address in bytes, is known to be a multiple of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """What each thread of each block of a device runs.
+
+    In the body the int32 variables `block.x`, `block.y`, `block.z` and `thread.x`, ... say which
+    one it is. Memories that aren't parameters are allocated in the body: `shared` ones are common
+    to a block's threads, of constant size and outside of all loops and conditions; all others are a
+    thread's own.
+    """
+
+    name: str
+    parameters: tuple[KernelParameter, ...]
+    threads: tuple[Expr, Expr, Expr]
+    """How many threads a block has, by dimension: constants, or values over the scalars."""
+    body: Stmt
+
+
 @dataclass(frozen=True, slots=True)
 class Argument:
     """One parameter of a lowered function: a buffer of `dimensions`, or a scalar."""
@@ -240,6 +298,8 @@ class LoweredFunction:
     left_to_chance: frozenset[str] = frozenset()
     """Those in whose place some element may be neither stored nor read, as a choice has it."""
     late_failures: LateFailures = LateFailures()
+    kernels: tuple[Kernel, ...] = ()
+    """What the body launches on a device."""
 
     @property
     def parameters(self) -> tuple[Argument, ...]:

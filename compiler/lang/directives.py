@@ -12,6 +12,7 @@ from ..ir.stmts import ForKind
 from . import loop_changes, unsupported
 from .errors import fail
 from .fusing import compute_with
+from .gpu import GpuDirectives
 from .names import fresh_name
 from .overloads import (
     VarOrRVar,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 _AUTO = TailStrategy.Auto
 
 
-class Directives:
+class Directives(GpuDirectives):
     """The directives that `Func` (for its pure definition) and `Stage` share."""
 
     def _stage(self) -> DefinitionHandle:

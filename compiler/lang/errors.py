@@ -1,38 +1,15 @@
-"""Mistakes of the user's program, each with the place in that program."""
+"""How the language tells its user of mistakes, at the user's line."""
 
 from __future__ import annotations
 
-import os
-import sys
 import warnings
 from typing import NoReturn
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-
-
-class HalideError(Exception):
-    """A mistake in the user's program; `location` is its `file:line`, None where unknown."""
-
-    def __init__(self, message: str, location: str | None = None) -> None:
-        self.location = location if location is not None else user_location()
-        super().__init__(f"{self.location}: {message}" if self.location else message)
+from ..ir.errors import HalideError, user_location
 
 
 class HalideWarning(UserWarning):
     """Something that may be a mistake in the user's program."""
-
-
-def user_location() -> str | None:
-    """`file:line` of the innermost frame outside this package; None when there is none."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if not os.path.abspath(file).startswith(_PACKAGE + os.sep) and not file.startswith(
-            "<frozen"
-        ):
-            return f"{file}:{frame.f_lineno}"
-        frame = frame.f_back  # type: ignore[assignment]
-    return None
 
 
 def warn(message: str) -> None:
@@ -44,3 +21,6 @@ def warn(message: str) -> None:
 def fail(message: str) -> NoReturn:
     """Raises `HalideError(message)` at the user's line."""
     raise HalideError(message)
+
+
+__all__ = ["HalideError", "HalideWarning", "fail", "user_location", "warn"]

@@ -13,8 +13,19 @@ from typing import NoReturn
 from ..ir import Expr
 from ..ir.stmts import ForKind
 from .errors import fail
+from .names import fresh_name
 from .overloads import VarOrRVar
-from .schedule import Fuse, LoopDimension, Partition, Rename, Split, StageSchedule, TailStrategy
+from .schedule import (
+    CONCURRENT,
+    Fuse,
+    LoopDimension,
+    Once,
+    Partition,
+    Rename,
+    Split,
+    StageSchedule,
+    TailStrategy,
+)
 
 OUTERMOST = "__outermost"
 """The loop of one iteration around all others: nothing is recorded about it."""
@@ -264,10 +275,17 @@ def mark(
     """`combines`: whether the definition's steps may be taken at once, each as a whole."""
     if name == OUTERMOST:
         return
-    words = {"vectorized": "vectorize", "unrolled": "unroll", "parallel": "mark parallel"}
+    words = {
+        "vectorized": "vectorize",
+        "unrolled": "unroll",
+        "parallel": "mark parallel",
+        "gpu_block": "mark as gpu block",
+        "gpu_thread": "mark as gpu thread",
+        "gpu_lane": "mark as gpu lane",
+    }
     place = place_of(schedule, stage, name, f"dimension to {words.get(kind, 'mark serial')}")
     dimension = schedule.dimensions[place]
-    concurrent = kind in ("vectorized", "parallel")
+    concurrent = kind in CONCURRENT
     safe = dimension.is_pure or dimension.is_independent
     if concurrent and not (safe or schedule.allow_races or schedule.atomic):
         fail(
@@ -282,6 +300,14 @@ def mark(
             "commutativity of the operator."
         )
     dimension.kind = kind
+    schedule.touched = True
+
+
+def add_outermost(schedule: StageSchedule, kind: ForKind) -> None:
+    """A loop of one iteration around all others."""
+    name = fresh_name("once")
+    schedule.dimensions.append(LoopDimension(name, kind))
+    schedule.splits.append(Once(name))
     schedule.touched = True
 
 

@@ -27,6 +27,7 @@ _MEMORY: dict[MemoryType, MemoryKind] = {
     MemoryType.Heap: "heap",
     MemoryType.Stack: "stack",
     MemoryType.Register: "register",
+    MemoryType.GPUShared: "shared",
 }
 
 

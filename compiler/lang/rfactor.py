@@ -20,7 +20,7 @@ from ..ir import nodes as n
 from .associativity import AssociativeOperation, associative_operation
 from .errors import fail
 from .function import Definition, Function
-from .schedule import Fuse, LoopDimension, Rename, Split, StageSchedule
+from .schedule import Change, Fuse, LoopDimension, Once, Rename, Split, StageSchedule
 from .variables import ReductionDomain, RVar, Var
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _reduction(definition: Definition, schedule: StageSchedule) -> _Reduction:
             _define(made, change.inner, n.Add(n.Mod(fused, inner_extent), inner_low))
             _define(made, change.outer, n.Add(n.Div(fused, inner_extent), outer_low))
             made.loops[change.fused] = const(0), simplify(n.Mul(inner_extent, outer_extent))
-        elif not isinstance(change, (Split, Fuse)) and change.old in made.loops:
+        elif isinstance(change, Rename) and change.old in made.loops:
             made.loops[change.new] = made.loops.pop(change.old)
             _define(made, change.old, _variable(change.new))
     return made
@@ -244,16 +244,18 @@ def _domain(
     return made
 
 
-def _pure_splits(schedule: StageSchedule, definition: Definition) -> list[Split | Fuse | Rename]:
+def _pure_splits(schedule: StageSchedule, definition: Definition) -> list[Change]:
     """The splits of loops that are no reduction's; the others are in the definitions now."""
     assert definition.domain is not None
     reductions = set(definition.domain.names)
-    kept: list[Split | Fuse | Rename] = []
+    kept: list[Change] = []
     for change in schedule.splits:
         if isinstance(change, Split):
             olds, news = {change.old}, {change.outer, change.inner}
         elif isinstance(change, Fuse):
             olds, news = {change.inner, change.outer}, {change.fused}
+        elif isinstance(change, Once):
+            olds, news = set(), set()
         else:
             olds, news = {change.old}, {change.new}
         if olds & reductions:

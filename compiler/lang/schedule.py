@@ -83,6 +83,20 @@ class Rename:
     new: str
 
 
+@dataclass(frozen=True)
+class Once:
+    """A new loop of one iteration."""
+
+    loop: str
+
+
+Change = Split | Fuse | Rename | Once
+"""What a directive does to the loops of a definition."""
+
+CONCURRENT: tuple[ForKind, ...] = ("parallel", "vectorized", "gpu_block", "gpu_thread", "gpu_lane")
+"""Kinds of loops whose iterations run in any order, or at once."""
+
+
 @dataclass
 class LoopDimension:
     """One loop of a stage, by its variable's name."""
@@ -134,7 +148,7 @@ class StageSchedule:
     """The loops of one definition: `dimensions` innermost first, made by `splits` in order."""
 
     dimensions: list[LoopDimension]
-    splits: list[Split | Fuse | Rename] = field(default_factory=list)
+    splits: list[Change] = field(default_factory=list)
     touched: bool = False
     atomic: bool = False
     """Updates of a point by several threads or lanes don't mix (`atomic`)."""

@@ -15,9 +15,7 @@ _WORDS = {
     "memoize": "cache of results across calls",
     "ring_buffer": "rings of asynchronous stages",
 }
-STAGE = (
-    "gpu", "gpu_blocks", "gpu_lanes", "gpu_single_thread", "gpu_threads", "gpu_tile", "hexagon",
-)  # fmt: skip
+STAGE = ("hexagon",)
 FUNC = (*STAGE, "async_", "copy_to_device", "copy_to_host", "define_extern", "memoize",
         "ring_buffer")  # fmt: skip
 
@@ -26,7 +24,7 @@ def refuse(name: str) -> Any:
     """A method that raises `HalideError` for the directive `name`."""
 
     def refused(self: Any, *arguments: Any, **named: Any) -> Any:
-        fail(f"{name} is not supported by this compiler: it has no {_WORDS.get(name, 'GPUs')}.")
+        fail(f"{name} is not supported by this compiler: it has no {_WORDS[name]}.")
 
     refused.__name__ = name
     refused.__doc__ = f"Raises `HalideError`: {name} is not supported."

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 from ..ir import stmts as s
 from ..ir.stmt_transform import children_of, rebuild
-from ..lang import StageSchedule
+from ..lang import CONCURRENT, StageSchedule
 from .plan import StagePlan
+
+_THREADS = tuple(kind for kind in CONCURRENT if kind != "vectorized")
+"""Kinds of loops whose iterations several threads run."""
 
 
 def needed_atomics(stmt: s.Stmt, plans: Sequence[StagePlan]) -> s.Stmt:
@@ -42,12 +45,12 @@ def _all_schedules(schedule: StageSchedule) -> list[StageSchedule]:
 
 def _shares(schedule: StageSchedule) -> bool:
     return schedule.atomic and any(
-        d.kind == "parallel" and not d.is_pure and not d.is_independent for d in schedule.dimensions
+        d.kind in _THREADS and not d.is_pure and not d.is_independent for d in schedule.dimensions
     )
 
 
 def _below(stmt: s.Stmt, shared: dict[str, tuple[str, ...]], around: tuple[str, ...]) -> s.Stmt:
-    if isinstance(stmt, s.For) and stmt.kind == "parallel":
+    if isinstance(stmt, s.For) and stmt.kind in _THREADS:
         around = (*around, stmt.name)
     made = rebuild(stmt, tuple(_below(c, shared, around) for c in children_of(stmt)), lambda e: e)
     if isinstance(made, s.Atomic):

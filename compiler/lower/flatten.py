@@ -209,7 +209,8 @@ class _Flattener:
         body = self.statement(stmt.body)
         for name, type in reversed(list(zip(names, stmt.types, strict=True))):
             if name not in self.allocated:
-                body = s.Allocate(name, U8 if type.is_bool else type, size, body)
+                stored = U8 if type.is_bool else type
+                body = s.Allocate(name, stored, size, body, stmt.memory)
         return body
 
 

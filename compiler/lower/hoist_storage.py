@@ -58,7 +58,7 @@ def _hoisted(stmt: s.Stmt, plan: StagePlan) -> s.Stmt:
         names = reversed(list(zip(plan.value_names(), plan.types, strict=True)))
         for name, type in names:
             stored = U8 if type.is_bool else type
-            made = s.Allocate(name, stored, size, made)
+            made = s.Allocate(name, stored, size, made, plan.schedule.memory)
         return made
     if isinstance(stmt, s.Realize) and stmt.func == plan.name:
         return stmt

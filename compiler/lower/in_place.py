@@ -33,7 +33,7 @@ from ..ir import I32, Add, Call, Const, Expr, Mul, Sub, Variable, const, postord
 from ..ir import nodes as n
 from ..ir.simplify import linear_terms
 from ..ir.simplify_coordinate import simplify_coordinate
-from ..lang import Fuse, Rename, Split, TailStrategy
+from ..lang import Change, Fuse, Once, Rename, TailStrategy
 from ..lang.names import buffer_field
 from .compute_with import groups
 from .kept_elements import keeps_by_memory
@@ -261,9 +261,12 @@ class _Block:
         return True
 
 
-def _undo(change: Split | Fuse | Rename, steps: dict[str, Expr], extents: dict[str, Expr]) -> bool:
+def _undo(change: Change, steps: dict[str, Expr], extents: dict[str, Expr]) -> bool:
     """Puts the steps of the new loops, counted from 0, in the place of those of the old; whether
     each step of the old loop is one of the new ones, and no other is."""
+    if isinstance(change, Once):
+        steps[change.loop], extents[change.loop] = const(0), const(1)
+        return True
     if isinstance(change, Rename):
         steps[change.new], extents[change.new] = steps.pop(change.old), extents.pop(change.old)
         return True

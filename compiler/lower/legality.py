@@ -6,11 +6,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from ..ir import stmts as s
 from ..ir.stmt_transform import children_of
-from ..lang import ComputeLevel, HalideError
+from ..lang import CONCURRENT, ComputeLevel, HalideError
 from .plan import StagePlan
 from .region import Regions
-
-_CONCURRENT = ("parallel", "vectorized")
 
 
 def check_levels(plans: Sequence[StagePlan]) -> None:
@@ -32,7 +30,7 @@ def check_concurrent(plan: StagePlan, between: Sequence[s.For], what: str) -> No
     Its steps would write each other's points. `what` says what is done outside of it.
     """
     for loop in between:
-        if loop.kind in _CONCURRENT:
+        if loop.kind in CONCURRENT:
             raise HalideError(
                 f'Func "{plan.name}" {what} outside the parallel/vectorized loop over '
                 f"{_level_text(loop.name, '.')} but computed within it. "

@@ -13,7 +13,7 @@ from .. import ir
 from ..ir import Add, Expr, Select, Sub, Variable, const, simplify
 from ..ir import stmts as s
 from ..ir.multi_point import point_counts
-from ..lang import Split, StageSchedule, is_undef
+from ..lang import Once, Split, StageSchedule, is_undef
 from .kept_elements import is_kept_by_choice
 from .plan import PlannedDefinition, StagePlan
 from .region import Loops, updated_low
@@ -73,7 +73,11 @@ def _scheduled_nest(
         return None
     made = _split_loops(plan, index, definition, known)
     for change in schedule.splits:
-        made.apply(change)
+        if isinstance(change, Once):
+            name = loop_name(plan.name, index, change.loop)
+            made.loops[change.loop] = SplitLoop(name, const(1), None)
+        else:
+            made.apply(change)
     body: s.Stmt = _in_loops(plan, index, definition, provide, made, schedule.atomic)
     dimensions = [(d.name, d.kind) for d in schedule.dimensions]
     if (plan.name, OUTERMOST) in levels:

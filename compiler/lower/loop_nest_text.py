@@ -31,7 +31,7 @@ def _text(stmt: s.Stmt, depth: int) -> str:
         case s.ProducerConsumer(func, is_producer, body):
             word = "produce" if is_producer else "consume"
             return f"{pad}{word} {_plain(func)}:\n{_text(body, depth + 1)}"
-        case s.For(extent=Const(value=1), body=body):
+        case s.For(extent=Const(value=1), body=body) if not stmt.kind.startswith("gpu"):
             return _text(body, depth)
         case s.For(name, low, extent, kind, body):
             head = "for" if kind == "serial" else kind
@@ -39,7 +39,8 @@ def _text(stmt: s.Stmt, depth: int) -> str:
             if isinstance(low, Const) and isinstance(extent, Const):
                 last = int(low.value) + int(extent.value) - 1
                 range_text = f" in [{low.value}, {last}]"
-            return f"{pad}{head} {_shown(name)}{range_text}:\n{_text(body, depth + 1)}"
+            device = "<Default_GPU>" if kind.startswith("gpu") else ""
+            return f"{pad}{head} {_shown(name)}{range_text}{device}:\n{_text(body, depth + 1)}"
         case s.Provide(func):
             return f"{pad}{_plain(func)}(...) = ...\n"
     inside = "".join(_text(c, depth + isinstance(stmt, s.Realize)) for c in children_of(stmt))

@@ -30,11 +30,13 @@ from .check_split_factors import check_split_factors
 from .debug_files import debug_files
 from .environment import infer_arguments, realization_order, source_name
 from .flatten import flatten
+from .gpu_loops import check_gpu_loops
 from .guard_loads import guard_loads
 from .hoist_storage import hoist_storage
 from .in_place import with_overwritten
 from .inline import inline
 from .kept_elements import CallersMemory, left_to_chance, with_kept_elements
+from .kernels import offload, on_host
 from .late_failures import late_failures
 from .narrow_arithmetic import narrow_arithmetic
 from .narrow_scratch import narrow_scratch
@@ -76,6 +78,11 @@ class TargetFeatures(Protocol):
     @property
     def masks_lanes(self) -> bool:
         """Whether vector loads and stores can leave out lanes of any width at no cost."""
+        ...
+
+    @property
+    def has_device(self) -> bool:
+        """Whether there is a device for loops over blocks and threads."""
         ...
 
 
@@ -131,6 +138,7 @@ def lower(
     plans = with_overwritten(plans, in_time, promised)
     overwritten = {p.name: p.overwritten.images for p in plans if p.overwritten is not None}
     body, plans, regions = schedule_stages(plans)
+    check_gpu_loops(body)
     levels = regions.loops.by_level
     cut: set[str] = set()
     by_pixels: set[str] = set()
@@ -140,7 +148,7 @@ def lower(
     )
     required = _with_named_parameters(required, inputs)
     outputs_values = {p.name: p.value_names() for p in plans if p.is_output}
-    sums_bytes = target.sums_bytes
+    sums_bytes, vector_bits = target.sums_bytes, target.natural_vector_bits
     steps: tuple[tuple[str, Callable[[s.Stmt], s.Stmt]], ...] = (
         ("schedule_stages", lambda x: x),
         ("trace", lambda x: trace(x, plans)),
@@ -167,15 +175,15 @@ def lower(
         ("unswitch", unswitch),
         ("narrow_scratch", narrow_scratch),
         ("narrow_arithmetic", narrow_arithmetic),
-        ("byte_sums", lambda x: byte_sums(x, target.natural_vector_bits) if sums_bytes else x),
-        ("scans_in_registers", lambda x: scans_in_registers(x, target.natural_vector_bits)),
+        ("byte_sums", on_host(lambda x: byte_sums(x, vector_bits) if sums_bytes else x)),
+        ("scans_in_registers", on_host(lambda x: scans_in_registers(x, vector_bits))),
         ("guard_loads", lambda x: guard_loads(x, read_exactly, by_pixels)),
         ("vectorize", lambda x: vectorize(x, target.masks_lanes)),
         ("check_requirements", check_requirements),
         ("atomic", lambda x: needed_atomics(x, plans)),
         ("simplify", lambda x: prune(map_expressions(x, simplify))),
-        ("sums_in_registers", sums_in_registers),
-        ("searches", searches),
+        ("sums_in_registers", on_host(sums_in_registers)),
+        ("searches", on_host(searches)),
     )
     stopwatch = PassWatch(name)
     for step, run in steps:
@@ -184,6 +192,12 @@ def lower(
             observe(step, body)
         stopwatch.passed(step, body)
     body, in_place = at_once(body, overwritten)
+    body, kernels = offload(body, name)
+    if kernels and not target.has_device:
+        raise HalideError(
+            f"Schedule for {name} has loops over GPU blocks, but no GPU (CUDA) is specified in the "
+            "target."
+        )
     arguments_of = (*map(_argument, inputs), *_output_arguments(outputs))
     large = frozenset(n for p in plans if p.schedule.stream_large for n in p.value_names())
     stores, loads = _streamed(plans)
@@ -199,6 +213,7 @@ def lower(
         read_exactly=read_exactly,
         read_by_pixels=frozenset(by_pixels),
         left_to_chance=kept,
+        kernels=kernels,
         late_failures=late_failures(body, [a.name for a in arguments_of if a.is_output]),
     )
 

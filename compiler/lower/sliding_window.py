@@ -12,7 +12,7 @@ from .. import ir
 from ..ir import I32, LE, Add, Call, Expr, Max, Select, Sub, Variable, const, simplify, substitute
 from ..ir import stmts as s
 from ..ir.simplify import linear_terms
-from ..lang import Fuse, Rename, Split, StageSchedule, TailStrategy
+from ..lang import Fuse, Once, Rename, Split, StageSchedule, TailStrategy
 from .interval import SLID, extent_of
 from .monotonic import direction
 from .plan import StagePlan
@@ -187,7 +187,7 @@ def _splits_with_tails(schedule: StageSchedule, name: str) -> Iterator[Split]:
         if isinstance(change, Fuse):
             if change.inner in sizes or change.outer in sizes:
                 sizes[change.fused] = None
-        elif change.old not in sizes:
+        elif isinstance(change, Once) or change.old not in sizes:
             continue
         elif isinstance(change, Rename):
             sizes[change.new] = sizes[change.old]

@@ -121,7 +121,7 @@ def test_a_file_that_cannot_be_written_is_named(program: Program, tmp_path: Path
         f.compile_to_object(str(tmp_path / "none" / "x.o"), arguments, "scale")
 
 
-@pytest.mark.parametrize("target", ["hexagon-32-qurt", "x86-64-linux-cuda", "x86-64-windows"])
+@pytest.mark.parametrize("target", ["hexagon-32-qurt", "x86-64-linux-opencl", "x86-64-windows"])
 def test_a_target_without_a_code_generator_is_refused(
     program: Program, target: str, tmp_path: Path
 ) -> None:

@@ -94,4 +94,4 @@ def test_an_unknown_directive_is_refused_not_ignored() -> None:
     f, x = compiler.Func("f"), compiler.Var("x")
     f[x] = x
     with pytest.raises(compiler.HalideError, match="not supported"):
-        f.gpu_tile(x, 8)
+        f.hexagon(x)

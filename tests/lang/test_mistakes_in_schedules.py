@@ -110,7 +110,6 @@ def test_a_mistake_names_the_line_of_the_program() -> None:
 
 
 NOT_SUPPORTED = [
-    "gpu_tile(x, t, 8)", "gpu_blocks(x)", "gpu_threads(x)", "gpu_lanes(x)", "gpu_single_thread()",
     "hexagon()", "async_()", "memoize()", "ring_buffer(3)", "copy_to_device()", "copy_to_host()",
     "define_extern('g', [], None, 2)",
 ]  # fmt: skip

@@ -1,0 +1,162 @@
+"""Where the threads of a block wait for one another.
+
+One statement that threads run together may need what another one has made, by other threads. They
+wait between two statements of which one writes what the other reads or writes, and nowhere else.
+
+    together: g[tx] = ...                    together: g[tx] = ...
+    together: f[tx] = g[tx] + g[tx + 1]  ->  barrier
+                                             together: f[tx] = g[tx] + g[tx + 1]
+
+A barrier stands in loops and conditions that are the same for all threads of the block, since it is
+put outside of what threads run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ..ir import Expr, Load, Max, const, postorder, simplify
+from ..ir import stmts as s
+from ..ir.stmt_transform import block, children_of, expressions_of, rebuild, walk
+from .own_elements import Place, are_own, places
+
+THREADS = ("thread.x", "thread.y", "thread.z")
+"""The variables that say which thread runs."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Together(s.Stmt):
+    """`body`, run by the threads of a box from thread 0 on; gone when a kernel is made."""
+
+    body: s.Stmt
+    extents: tuple[Expr, Expr, Expr]
+
+
+@dataclass(frozen=True)
+class _Accesses:
+    """The memories that statements read and write, since threads have last waited."""
+
+    reads: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
+    places: Mapping[str, tuple[Place | None, ...]] = field(default_factory=dict)
+    """Of all accesses, by memory."""
+    threads: tuple[Expr, ...] = (const(1),) * 3
+
+    def __or__(self, other: _Accesses) -> _Accesses:
+        places = {
+            name: (*self.places.get(name, ()), *other.places.get(name, ()))
+            for name in {*self.places, *other.places}
+        }
+        pairs = zip(self.threads, other.threads, strict=True)
+        threads = tuple(simplify(Max(a, b)) for a, b in pairs)
+        return _Accesses(self.reads | other.reads, self.writes | other.writes, places, threads)
+
+    def shared_with(self, other: _Accesses) -> frozenset[str]:
+        """The memories for which the statements of one have to be finished before the other's."""
+        both = self.writes & (other.reads | other.writes) | (self.reads & other.writes)
+        if not both:
+            return both
+        together = self | other
+        extents = dict(zip(THREADS, together.threads, strict=True))
+        return frozenset(x for x in both if not are_own(together.places[x], extents))
+
+
+_NONE = _Accesses()
+
+
+def with_barriers(stmt: s.Stmt, shared: frozenset[str]) -> s.Stmt:
+    """The statements of a block with barriers between them.
+
+    Memories in `shared` are the block's; all others that are accessed lie in the device's memory.
+    """
+    made, _ = _Placing(shared).walk(stmt, _NONE)
+    return made
+
+
+@dataclass(frozen=True)
+class _Placing:
+    shared: frozenset[str]
+
+    def walk(self, stmt: s.Stmt, before: _Accesses) -> tuple[s.Stmt, _Accesses]:
+        """`stmt`, behind a barrier if what ran before asks for one, and what has been accessed
+        since the last barrier in front of its end."""
+        match stmt:
+            case Together():
+                return self._after(stmt, _accessed(stmt), before)
+            case s.Block(stmts):
+                parts: list[s.Stmt] = []
+                for part in stmts:
+                    placed, before = self.walk(part, before)
+                    parts.append(placed)
+                return block(*parts), before
+            case s.For(body=body):
+                return self._loop(stmt, body, before)
+        own = _read(expressions_of(stmt))
+        wait = before.shared_with(own)
+        before = own if wait else before | own
+        children: list[s.Stmt] = []
+        ends: list[_Accesses] = []
+        for child in children_of(stmt):
+            placed, end = self.walk(child, before)
+            children.append(placed)
+            ends.append(end)
+        if isinstance(stmt, s.IfThenElse) and stmt.otherwise is None:
+            ends.append(before)
+        after = _NONE
+        for end in ends:
+            after |= end
+        made = rebuild(stmt, tuple(children), lambda e: e)
+        return (block(self._barrier(wait), made) if wait else made), after
+
+    def _loop(self, loop: s.For, body: s.Stmt, before: _Accesses) -> tuple[s.Stmt, _Accesses]:
+        """A loop that all threads walk: an iteration may need what the one before has made."""
+        own = _read(expressions_of(loop))
+        whole = _accessed(body)
+        wait = before.shared_with(own | whole)
+        made, end = self.walk(body, _NONE)
+        again = end.shared_with(whole | own)
+        if again:
+            made, end = block(made, self._barrier(again)), _NONE
+        after = (_NONE if wait else before) | own | end
+        stmt: s.Stmt = s.For(loop.name, loop.min, loop.extent, loop.kind, made)
+        return (block(self._barrier(wait), stmt) if wait else stmt), after
+
+    def _after(self, stmt: s.Stmt, own: _Accesses, before: _Accesses) -> tuple[s.Stmt, _Accesses]:
+        wait = before.shared_with(own)
+        if wait:
+            return block(self._barrier(wait), stmt), own
+        return stmt, before | own
+
+    def _barrier(self, memories: frozenset[str]) -> s.Barrier:
+        return s.Barrier(device=not memories <= self.shared)
+
+
+def _accessed(stmt: s.Stmt) -> _Accesses:
+    """What a statement and those below it access, but for what each thread has of its own."""
+    if not isinstance(stmt, Together):
+        found = _read(expressions_of(stmt))
+        for child in children_of(stmt):
+            found |= _accessed(child)
+        return found
+    own = {x.buffer for x in walk(stmt.body) if isinstance(x, s.Allocate)}
+    reads, writes = set[str](), set[str]()
+    for inside in walk(stmt.body):
+        reads |= _read(expressions_of(inside)).reads
+        if isinstance(inside, s.Store):
+            writes.add(inside.buffer)
+    found_places = {
+        name: tuple(all_of)
+        for name, all_of in places(stmt.body, THREADS).items()
+        if name not in own
+    }
+    return _Accesses(frozenset(reads - own), frozenset(writes - own), found_places, stmt.extents)
+
+
+def _read(expressions: tuple[Expr, ...]) -> _Accesses:
+    """What all threads read, in loops and conditions that they share."""
+    loads = {x.array for x in postorder(*expressions) if isinstance(x, Load)}
+    return _Accesses(frozenset(loads), frozenset(), dict.fromkeys(loads, (None,)))
+
+
+__all__ = ["Together", "with_barriers"]

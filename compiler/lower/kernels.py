@@ -1,0 +1,319 @@
+"""Loops over blocks and threads become kernels, and their launches.
+
+    gpu_block by: gpu_block bx:                 kernel: g.shared
+      allocate g:                                 if thread.x < 18: g.shared[...] = ...
+        gpu_thread gx in [0, 18): g[...] = ...    barrier
+        gpu_thread tx in [0, 16): f[...] = ...    if thread.x < 16: f[...] = ...
+
+What a block computes outside of its loops over threads is common to all of them: loops are walked
+and conditions are looked at by each, stores are made by the first one. The statements between which
+threads wait for one another are found in `barriers.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..ir import (
+    I32,
+    LT,
+    TRUE,
+    Add,
+    And,
+    Expr,
+    Load,
+    Type,
+    Variable,
+    const,
+    postorder,
+    simplify,
+)
+from ..ir import nodes as n
+from ..ir import stmts as s
+from ..ir.bounds_of_values import value_range
+from ..ir.stmt_transform import children_of, expressions_of, rebuild, walk
+from ..lang import HalideError
+from .barriers import Together, with_barriers
+
+DIMENSIONS = "xyz"
+THREADS = ("gpu_thread", "gpu_lane")
+GPU = ("gpu_block", *THREADS)
+MOST_THREADS = 1024
+"""Of a block."""
+MOST_SHARED = 227 * 1024
+"""Bytes of a block on the largest devices."""
+
+
+def offload(stmt: s.Stmt, name: str) -> tuple[s.Stmt, tuple[s.Kernel, ...]]:
+    """`stmt` with launches in the place of its loops over blocks, and the kernels of these, named
+    after function `name` and the stage whose loops they are.
+
+    Needs flat memory, vectors in place, and loops that `check_gpu_loops` has seen. Raises
+    `HalideError` for memory of a block whose size isn't known, and for what no thread can do.
+    """
+    kernels: list[s.Kernel] = []
+
+    def walk_host(stmt: s.Stmt) -> s.Stmt:
+        if isinstance(stmt, s.For) and stmt.kind == "gpu_block":
+            launch, kernel = _kernel(stmt, f"{name}.kernel{len(kernels)}")
+            kernels.append(kernel)
+            return launch
+        return rebuild(stmt, tuple(map(walk_host, children_of(stmt))), lambda e: e)
+
+    return walk_host(stmt), tuple(kernels)
+
+
+def on_host(run: Callable[[s.Stmt], s.Stmt]) -> Callable[[s.Stmt], s.Stmt]:
+    """The pass `run`, which is about processors, but for loops over blocks."""
+
+    def outside(stmt: s.Stmt) -> s.Stmt:
+        aside: dict[Expr, s.Stmt] = {}
+
+        def put_aside(stmt: s.Stmt) -> s.Stmt:
+            if isinstance(stmt, s.For) and stmt.kind == "gpu_block":
+                mark: Expr = Variable(f"{stmt.name}.kernel{len(aside)}", I32)
+                aside[mark] = stmt
+                return s.Evaluate(mark)
+            return rebuild(stmt, tuple(map(put_aside, children_of(stmt))), lambda e: e)
+
+        def put_back(stmt: s.Stmt) -> s.Stmt:
+            if isinstance(stmt, s.Evaluate) and stmt.value in aside:
+                return aside[stmt.value]
+            return rebuild(stmt, tuple(map(put_back, children_of(stmt))), lambda e: e)
+
+        return put_back(run(put_aside(stmt)))
+
+    return outside
+
+
+@dataclass
+class _Nest:
+    """Loops of one kind around one another, outermost first, and what stands in the innermost."""
+
+    loops: list[s.For]
+    body: s.Stmt
+
+    @staticmethod
+    def of(stmt: s.For, kinds: Sequence[str]) -> _Nest:
+        """The nest that begins with a loop; lets and conditions between its loops go inside."""
+        loops: list[s.For] = []
+        around: list[s.LetStmt | s.IfThenElse] = []
+        at: s.Stmt = stmt
+        while True:
+            if isinstance(at, s.For) and at.kind in kinds:
+                loops.append(at)
+                at = at.body
+            elif _leads_to_loop(at, kinds):
+                assert isinstance(at, (s.LetStmt, s.IfThenElse))
+                around.append(at)
+                at = children_of(at)[0]
+            else:
+                break
+        for outer in reversed(around):
+            at = rebuild(outer, (at,), lambda e: e)
+        return _Nest(loops, at)
+
+    def placed(self, word: str) -> s.Stmt:
+        """The body, its loops' variables in terms of `word.x`, `word.y`, `word.z`."""
+        made = self.body
+        for loop, letter in zip(reversed(self.loops), DIMENSIONS, strict=False):
+            made = s.LetStmt(loop.name, simplify(Add(place(word, letter), loop.min)), made)
+        return made
+
+    def extents(self) -> tuple[Expr, Expr, Expr]:
+        """Steps by dimension, the innermost loop's first; raises `HalideError` where they depend
+        on one another."""
+        inside = {loop.name for loop in self.loops} | _bound(self.body)
+        for loop in self.loops:
+            for e in (loop.min, loop.extent):
+                for name in (x.name for x in postorder(e) if isinstance(x, Variable)):
+                    if name in inside:
+                        raise HalideError(
+                            f"The loop over {loop.name} is not a box: where it runs depends on "
+                            f"{name}, which is computed inside of it or of a loop around it."
+                        )
+        sizes = [loop.extent for loop in reversed(self.loops)]
+        one: Expr = const(1)
+        x, y, z = [*sizes, one, one, one][:3]
+        return x, y, z
+
+
+def _leads_to_loop(stmt: s.Stmt, kinds: Sequence[str]) -> bool:
+    """Whether lets and conditions, and nothing else, stand around a loop of one of `kinds`."""
+    while isinstance(stmt, s.LetStmt) or (isinstance(stmt, s.IfThenElse) and not stmt.otherwise):
+        stmt = children_of(stmt)[0]
+        if isinstance(stmt, s.For) and stmt.kind in kinds:
+            return True
+    return False
+
+
+def _bound(stmt: s.Stmt) -> set[str]:
+    """The variables that loops and lets inside of a statement have."""
+    return {x.name for x in walk(stmt) if isinstance(x, (s.For, s.LetStmt))}
+
+
+def place(word: str, letter: str) -> Variable:
+    """The variable that says which block, or which thread, runs."""
+    made: Variable = Variable(f"{word}.{letter}", I32)
+    return made
+
+
+def _kernel(loop: s.For, name: str) -> tuple[s.Launch, s.Kernel]:
+    nest = _Nest.of(loop, ("gpu_block",))
+    blocks = nest.extents()
+    body = _Body(loop.name)
+    inside = nest.placed("block")
+    made = body.common(inside)
+    threads = body.most_threads(_bound(inside))
+    whole = with_barriers(made, frozenset(body.shared))
+    whole = _threads_placed(whole, threads)
+    for buffer, (type, size) in reversed(body.shared.items()):
+        whole = s.Allocate(buffer, type, const(size), whole, "shared")
+    parameters = _parameters(whole)
+    scalars = tuple(Variable(p.name, p.type) for p in parameters if not p.is_memory)
+    kernel = s.Kernel(name, parameters, threads, whole)
+    return s.Launch(name, blocks, threads, scalars), kernel
+
+
+@dataclass
+class _Body:
+    """What a block does, while it is taken apart."""
+
+    loop: str
+    """The outermost loop, for messages."""
+    shared: dict[str, tuple[Type, int]] = field(default_factory=dict)
+    """Memories that are common to the block's threads, with their sizes."""
+    nests: list[tuple[Expr, Expr, Expr]] = field(default_factory=list)
+    """The extents of all loop nests over threads."""
+
+    def common(self, stmt: s.Stmt) -> s.Stmt:
+        """`stmt`, which stands outside of loops over threads; what threads do is `Together`."""
+        match stmt:
+            case s.For(kind="gpu_thread" | "gpu_lane"):
+                nest = _Nest.of(stmt, THREADS)
+                extents = nest.extents()
+                self.nests.append(extents)
+                return Together(_of_thread(nest.placed("thread")), extents)
+            case s.For(kind="parallel" | "vectorized" | "gpu_block"):
+                raise HalideError(f"The loop over {stmt.name} can't run inside of a kernel.")
+            case s.For() | s.LetStmt() | s.IfThenElse() | s.Block():
+                return rebuild(stmt, tuple(map(self.common, children_of(stmt))), lambda e: e)
+            case s.Allocate(buffer, type, size, inside, memory):
+                self._share(buffer, type, size, memory)
+                return self.common(inside)
+            case s.Atomic():
+                return rebuild(stmt, (self.common(stmt.body),), lambda e: e)
+        one: Expr = const(1)
+        self.nests.append((one, one, one))
+        return Together(_of_thread(stmt), (one, one, one))
+
+    def _share(self, buffer: str, type: Type, size: Expr, memory: str) -> None:
+        if memory not in ("auto", "shared"):
+            raise HalideError(
+                f"{buffer} is stored in {memory} memory outside of the loops over threads that "
+                f"use it, in the kernel of {self.loop}: threads don't share that."
+            )
+        _, bound = value_range(size)
+        if bound * type.bytes > MOST_SHARED:
+            shown = f"up to {bound} elements"
+            raise HalideError(
+                f"{buffer} has {shown} in the kernel of {self.loop}: the threads of a block share "
+                f"{MOST_SHARED} bytes at most. Use bound_storage, compute it in smaller blocks, or "
+                "before the kernel (compute_root)."
+            )
+        known = self.shared.get(buffer, (type, 0))
+        self.shared[buffer] = type, max(known[1], bound)
+
+    def most_threads(self, inside: set[str]) -> tuple[Expr, Expr, Expr]:
+        """How many threads a block has by dimension: as many as the longest nest needs.
+
+        The host says so: of what depends on variables that are `inside`, a bound is taken.
+        """
+        sizes: list[Expr] = []
+        for d in range(len(DIMENSIONS)):
+            longest: Expr = const(1)
+            for extents in self.nests:
+                longest = simplify(n.Max(longest, self._outside(extents[d], inside)))
+            sizes.append(longest)
+        x, y, z = sizes
+        return x, y, z
+
+    def _outside(self, extent: Expr, inside: set[str]) -> Expr:
+        names = {x.name for x in postorder(extent) if isinstance(x, Variable)}
+        if not names & inside:
+            return extent
+        bound = value_range(extent)[1]
+        if bound > MOST_THREADS:
+            raise HalideError(
+                f"How many threads a block has depends on {', '.join(sorted(names & inside))} in "
+                f"the kernel of {self.loop}, without a bound that is known. Split the loop over "
+                "threads by a constant."
+            )
+        return const(bound)
+
+
+def _of_thread(stmt: s.Stmt) -> s.Stmt:
+    """`stmt`, which one thread runs, if it can; raises `HalideError` otherwise."""
+    for inside in walk(stmt):
+        if isinstance(inside, s.For) and inside.kind in (*GPU, "parallel", "vectorized"):
+            raise HalideError(f"The loop over {inside.name} can't run inside of a thread.")
+        if isinstance(inside, (s.AssertStmt, s.Prefetch, s.Evaluate)):
+            raise HalideError(
+                f"A kernel can't do this: {type(inside).__name__}. Compute what it stands in "
+                "outside of loops over blocks."
+            )
+    return stmt
+
+
+def _threads_placed(stmt: s.Stmt, threads: tuple[Expr, Expr, Expr]) -> s.Stmt:
+    """Nests of threads under a condition on the thread, where a block has more than they need."""
+    if isinstance(stmt, Together):
+        condition: Expr = TRUE
+        for letter, own, most in zip(DIMENSIONS, stmt.extents, threads, strict=True):
+            if own is not most:
+                runs = LT(place("thread", letter), own)
+                condition = runs if condition is TRUE else And(condition, runs)
+        return stmt.body if condition is TRUE else s.IfThenElse(condition, stmt.body)
+    children = tuple(_threads_placed(c, threads) for c in children_of(stmt))
+    return rebuild(stmt, children, lambda e: e)
+
+
+def _parameters(body: s.Stmt) -> tuple[s.KernelParameter, ...]:
+    """What the body uses and doesn't make itself: memories, then scalars."""
+    own = {x.buffer for x in walk(body) if isinstance(x, s.Allocate)}
+    memories: dict[str, Type] = {}
+    written: set[str] = set()
+    scalars: dict[str, Type] = {}
+    known = {f"{word}.{letter}" for word in ("block", "thread") for letter in DIMENSIONS}
+    for stmt, bound in _with_bound(body, frozenset(known)):
+        if isinstance(stmt, s.Store):
+            memories.setdefault(stmt.buffer, stmt.value.type.element)
+            written.add(stmt.buffer)
+        for node in postorder(*expressions_of(stmt)):
+            if isinstance(node, Load):
+                memories.setdefault(node.array, node.type.element)
+            elif isinstance(node, Variable) and node.name not in bound:
+                scalars.setdefault(node.name, node.type)
+    for e in (x for x in walk(body) if isinstance(x, s.Allocate)):
+        memories.pop(e.buffer, None)
+    return (
+        *(
+            s.KernelParameter(name, type, True, name in written)
+            for name, type in memories.items()
+            if name not in own
+        ),
+        *(s.KernelParameter(name, type) for name, type in scalars.items()),
+    )
+
+
+def _with_bound(stmt: s.Stmt, bound: frozenset[str]) -> Iterator[tuple[s.Stmt, frozenset[str]]]:
+    """All statements with the variables that are bound where their own expressions stand."""
+    yield stmt, bound
+    if isinstance(stmt, (s.For, s.LetStmt)):
+        bound |= {stmt.name}
+    for child in children_of(stmt):
+        yield from _with_bound(child, bound)
+
+
+__all__ = ["GPU", "offload", "on_host"]

@@ -1,0 +1,344 @@
+"""A device out of numpy: lowered functions with kernels run, and what threads may not do is found.
+
+All threads of a block run as one array, statement by statement. That is one order of many: that
+others give the same is known from what threads access between two barriers. An element that one
+thread writes and another one accesses is a race.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from compiler.ir import Expr, Load, evaluate
+from compiler.ir import stmts as s
+from compiler.ir.evaluate import dtype_of
+
+Array = np.ndarray[Any, Any]
+Values = dict[str, Any]
+
+
+class Race(AssertionError):
+    """Two threads access an element, and one writes to it, with no barrier between."""
+
+
+class Unready(AssertionError):
+    """What nobody has written is read, or what isn't there is accessed."""
+
+
+@dataclass
+class Memory:
+    """Elements from `first` on."""
+
+    elements: Array
+    first: int = 0
+    is_shared: bool = False
+    is_known: Array = field(init=False)
+    """Which elements have been written."""
+
+    def __post_init__(self) -> None:
+        self.is_known = np.ones(len(self.elements), np.bool_)
+
+    @staticmethod
+    def unwritten(dtype: Any, size: int, is_shared: bool = False) -> Memory:
+        made = Memory(np.empty(size, dtype), is_shared=is_shared)
+        made.elements.view(np.uint8)[:] = 0xCD
+        made.is_known[:] = False
+        return made
+
+    def places(self, index: Array, name: str) -> Array:
+        places = index - self.first
+        size = self.elements.shape[-1]
+        outside = (places < 0) | (places >= size)
+        if outside.any():
+            raise Unready(f"{name}[{index[outside].flat[0]}] of {size} elements")
+        return places
+
+
+@dataclass
+class Counts:
+    """What kernels did."""
+
+    launches: int = 0
+    barriers: int = 0
+    """Of all blocks."""
+
+
+Launcher = Callable[
+    [s.Kernel, list[int], list[int], Mapping[str, Any], Mapping[str, "Memory"]], None
+]
+"""Runs a kernel: for how many blocks and threads, with which scalars and memories."""
+
+
+def run(
+    fn: s.LoweredFunction,
+    memories: Mapping[str, Memory],
+    scalars: Mapping[str, Any],
+    launcher: Launcher | None = None,
+) -> Counts:
+    """Runs a lowered function; `scalars` has its parameters and its buffers' fields.
+
+    Kernels are run by `launcher`, or here. Raises `Race`, `Unready`, or `AssertionError` with the
+    message of a check that fails.
+    """
+    host = _Host(dict(memories), dict(scalars), {k.name: k for k in fn.kernels}, launcher)
+    host.run(fn.body)
+    return host.counts
+
+
+class _Host:
+    def __init__(
+        self,
+        memories: dict[str, Memory],
+        values: Values,
+        kernels: Mapping[str, s.Kernel],
+        launcher: Launcher | None,
+    ) -> None:
+        self.memories, self.values, self.kernels = memories, values, kernels
+        self.launcher = launcher
+        self.counts = Counts()
+
+    def value(self, e: Expr) -> Any:
+        def read(node: Any, indices: Sequence[Any]) -> Any:
+            memory = self.memories[node.array]
+            return memory.elements[memory.places(np.asarray(indices[0]), node.array)]
+
+        return evaluate(e, self.values, read)
+
+    def run(self, stmt: s.Stmt) -> None:
+        match stmt:
+            case s.Block(stmts):
+                for part in stmts:
+                    self.run(part)
+            case s.For(name, low, extent, _, body):
+                first = int(self.value(low))
+                for step in range(first, first + int(self.value(extent))):
+                    self.values[name] = step
+                    self.run(body)
+            case s.LetStmt(name, value, body):
+                self.values[name] = self.value(value)
+                self.run(body)
+            case s.IfThenElse(condition, then, otherwise):
+                taken = then if bool(self.value(condition)) else otherwise
+                if taken is not None:
+                    self.run(taken)
+            case s.Allocate(buffer, type, size, body):
+                self.memories[buffer] = Memory.unwritten(dtype_of(type), int(self.value(size)))
+                self.run(body)
+            case s.Store(buffer, value, index, None):
+                memory = self.memories[buffer]
+                places = memory.places(np.asarray(self.value(index)), buffer)
+                memory.elements[places] = self.value(value)
+                memory.is_known[places] = True
+            case s.AssertStmt(condition, message):
+                assert bool(self.value(condition)), message
+            case s.Launch():
+                self.launch(stmt)
+            case s.Evaluate() | s.Prefetch():
+                pass
+            case _:
+                raise TypeError(f"a host can't do this: {stmt}")
+
+    def launch(self, launch: s.Launch) -> None:
+        kernel = self.kernels[launch.kernel]
+        self.counts.launches += 1
+        scalars = [p for p in kernel.parameters if not p.is_memory]
+        values = {p.name: self.value(v) for p, v in zip(scalars, launch.values, strict=True)}
+        grid = [int(self.value(e)) for e in launch.blocks]
+        threads = [int(self.value(e)) for e in launch.threads]
+        memories = {p.name: self.memories[p.name] for p in kernel.parameters if p.is_memory}
+        read_only = {p.name for p in kernel.parameters if p.is_memory and not p.is_written}
+        assert np.prod(threads) <= 1024, f"{np.prod(threads)} threads in a block"
+        if self.launcher is not None:
+            if min(*grid, *threads) > 0:
+                self.launcher(kernel, grid, threads, values, memories)
+            return
+        blocks = _Blocks()
+        for number, (z, y, x) in enumerate(product(*map(range, grid[::-1]))):
+            at = {"block.x": x, "block.y": y, "block.z": z}
+            made = _Block({**values, **at}, dict(memories), threads, read_only)
+            made.run(kernel.body, np.ones(made.count, np.bool_))
+            made.wait()
+            self.counts.barriers += made.barriers
+            blocks.add(number, made)
+        blocks.check()
+
+
+class _Blocks:
+    """What the blocks of a launch access, which run in any order."""
+
+    def __init__(self) -> None:
+        self.readers: dict[tuple[str, int], set[int]] = {}
+        self.writers: dict[tuple[str, int], dict[int, bytes]] = {}
+
+    def add(self, number: int, block: _Block) -> None:
+        for place in block.read:
+            self.readers.setdefault(place, set()).add(number)
+        for place, value in block.written.items():
+            self.writers.setdefault(place, {})[number] = value
+
+    def check(self) -> None:
+        for place, writers in self.writers.items():
+            readers = self.readers.get(place, set())
+            several = len(writers) > 1
+            if readers - writers.keys() or (several and readers) or len(set(writers.values())) > 1:
+                raise Race(f"{place}: written by blocks {set(writers)}, read by {readers}")
+
+
+class _Block:
+    """The threads of one block."""
+
+    def __init__(
+        self,
+        values: Values,
+        memories: dict[str, Memory],
+        threads: Sequence[int],
+        read_only: set[str],
+    ) -> None:
+        self.count = int(np.prod(threads))
+        number = np.arange(self.count, dtype=np.int32)
+        x, y, _ = (max(t, 1) for t in threads)
+        places = {"thread.x": number % x, "thread.y": number // x % y, "thread.z": number // x // y}
+        self.values: Values = {**values, **places}
+        self.memories, self.read_only = memories, read_only
+        self.barriers = 0
+        self.accesses: dict[tuple[str, int], tuple[set[int], set[int], Any]] = {}
+        """By element: the threads that have read and written it since the last barrier, and what
+        was written."""
+        self.read: set[tuple[str, int]] = set()
+        """Of the device's memory, but for what is read alone."""
+        self.written: dict[tuple[str, int], bytes] = {}
+
+    def wait(self) -> None:
+        for (name, element), (readers, writers, values) in self.accesses.items():
+            if not writers or len(readers | writers) == 1:
+                continue
+            if readers - writers or len(set(values)) > 1 or (readers and len(writers) > 1):
+                raise Race(f"{name}[{element}]: written by {writers}, read by {readers}")
+        self.accesses.clear()
+
+    def value(self, e: Expr, active: Array) -> Array:
+        def read(node: Any, indices: Sequence[Any]) -> Array:
+            return self.load(node, np.asarray(indices[0]), active)
+
+        spread = {name: self._of_all(np.asarray(v), 1) for name, v in self.values.items()}
+        return self._of_all(np.asarray(evaluate(e, spread, read)), e.type.lanes)
+
+    def _of_all(self, value: Array, lanes: int) -> Array:
+        """A value for each thread, in each of its lanes if there are several."""
+        if lanes == 1:
+            return np.broadcast_to(value, (self.count,))
+        shared = value[:, None] if value.ndim == 1 else value
+        return np.broadcast_to(shared, (lanes, self.count))
+
+    def load(self, node: Load, index: Array, active: Array) -> Array:
+        memory = self.memories[node.array]
+        index = self._of_all(index, node.type.lanes)
+        shape = index.shape
+        runs = np.broadcast_to(active, shape)
+        if node.predicate is not None:
+            runs = runs & self.value(node.predicate, active)
+        own = self._own(memory)
+        if own:
+            threads = np.broadcast_to(np.arange(self.count), shape)
+            made = np.zeros(shape, memory.elements.dtype)
+            places = memory.places(index[runs], node.array)
+            if not memory.is_known[threads[runs], places].all():
+                raise Unready(f"{node.array} of a thread is read before it is written")
+            made[runs] = memory.elements[threads[runs], places]
+            return made
+        places = memory.places(index[runs], node.array)
+        if not memory.is_known[places].all():
+            raise Unready(f"{node.array}[{places[~memory.is_known[places]][0]}] was never written")
+        threads = np.broadcast_to(np.arange(self.count), shape)[runs]
+        if node.array not in self.read_only:
+            for thread, place in zip(threads, places, strict=True):
+                self._access(node.array, int(place))[0].add(int(thread))
+                if not memory.is_shared:
+                    self.read.add((node.array, int(place)))
+        made = np.zeros(shape, memory.elements.dtype)
+        made[runs] = memory.elements[places]
+        return made
+
+    @staticmethod
+    def _own(memory: Memory) -> bool:
+        return memory.elements.ndim == 2
+
+    def _access(self, name: str, place: int) -> tuple[set[int], set[int], Any]:
+        return self.accesses.setdefault((name, place), (set(), set(), []))
+
+    def run(self, stmt: s.Stmt, active: Array) -> None:
+        if not active.any():
+            return
+        match stmt:
+            case s.Block(stmts):
+                for part in stmts:
+                    self.run(part, active)
+            case s.Barrier():
+                assert active.all(), "a barrier that not all threads of a block come to"
+                self.barriers += 1
+                self.wait()
+            case s.For(name, low, extent, _, body):
+                first = self.value(low, active)
+                count = self.value(extent, active)
+                for step in range(int(count[active].max(initial=0))):
+                    self.values[name] = first + np.int32(step)
+                    self.run(body, active & (step < count))
+            case s.LetStmt(name, value, body):
+                self.values[name] = self.value(value, active)
+                self.run(body, active)
+            case s.IfThenElse(condition, then, otherwise):
+                holds = self.value(condition, active)
+                self.run(then, active & holds)
+                if otherwise is not None:
+                    self.run(otherwise, active & ~holds)
+            case s.Allocate(buffer, type, size, body, memory):
+                length = int(self.value(size, active)[active].max())
+                made = Memory.unwritten(dtype_of(type), length, memory == "shared")
+                if memory != "shared":
+                    made.elements = np.tile(made.elements, (self.count, 1))
+                    made.is_known = np.zeros((self.count, length), np.bool_)
+                self.memories[buffer] = made
+                self.run(body, active)
+            case s.Store():
+                self.store(stmt, active)
+            case s.Atomic(_, body):
+                self.atomic(body, active)
+            case _:
+                raise TypeError(f"a thread can't do this: {stmt}")
+
+    def atomic(self, body: s.Stmt, active: Array) -> None:
+        """Each thread runs `body` as a whole: what others do to the same elements is no race."""
+        outside = self.accesses, self.read, self.written
+        self.accesses, self.read, self.written = {}, set(), {}
+        for thread in np.flatnonzero(active):
+            self.run(body, np.arange(self.count) == thread)
+        self.accesses, self.read, self.written = outside
+
+    def store(self, stmt: s.Store, active: Array) -> None:
+        memory = self.memories[stmt.buffer]
+        value, index = self.value(stmt.value, active), self.value(stmt.index, active)
+        runs = np.broadcast_to(active, value.shape)
+        if stmt.predicate is not None:
+            runs = runs & self.value(stmt.predicate, active)
+        threads = np.broadcast_to(np.arange(self.count), value.shape)[runs]
+        if self._own(memory):
+            places = index[runs] - memory.first
+            assert ((places >= 0) & (places < memory.elements.shape[1])).all(), stmt.buffer
+            memory.elements[threads, places] = value[runs]
+            memory.is_known[threads, places] = True
+            return
+        places = memory.places(index[runs], stmt.buffer)
+        assert stmt.buffer not in self.read_only
+        for thread, place, x in zip(threads, places, value[runs], strict=True):
+            _, writers, values = self._access(stmt.buffer, int(place))
+            writers.add(int(thread))
+            values.append(x.tobytes())
+            if not memory.is_shared:
+                self.written[stmt.buffer, int(place)] = x.tobytes()
+        memory.elements[places] = value[runs]
+        memory.is_known[places] = True

@@ -1,0 +1,95 @@
+"""Programs with schedules for GPUs, lowered and run on the device out of numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import compiler as hl
+from compiler.codegen import Target
+from compiler.codegen.ptx import dynamic_shared_bytes, kernel_symbol, kernels_ptx
+from compiler.frontend.lowering import schedule_and_lower
+from compiler.frontend.pipeline import Pipeline
+from compiler.ir.evaluate import dtype_of
+from compiler.ir.stmts import Kernel, LoweredFunction
+from tests.ptx import machine, text
+
+from .device import Counts, Launcher, Memory, run
+
+Array = np.ndarray[Any, Any]
+DEVICE = replace(Target.parse("x86-64-avx2"), capability=75)
+
+
+def lowered(*outputs: hl.Func) -> LoweredFunction:
+    return schedule_and_lower(Pipeline(list(outputs))._outputs(), "p", DEVICE)
+
+
+def on_device(
+    fn: LoweredFunction,
+    images: dict[str, Array],
+    shapes: dict[str, tuple[int, ...]],
+    launcher: Launcher | None = None,
+    **scalars: Any,
+) -> tuple[dict[str, Array], Counts]:
+    """The outputs, by name, of `shapes` (the first coordinate varies fastest), and what ran."""
+    memories: dict[str, Memory] = {}
+    values = dict(scalars)
+    made: dict[str, Array] = {}
+    for argument in fn.args:
+        if argument.dimensions is None:
+            continue
+        if argument.is_output:
+            shape = shapes[argument.name]
+            array = np.empty(shape[::-1], dtype_of(argument.type))
+            made[argument.name] = array
+        else:
+            array = np.ascontiguousarray(images[argument.name])
+        memory = Memory(array.reshape(-1))
+        memory.is_known[:] = not argument.is_output
+        memories[argument.name] = memory
+        stride = 1
+        for d, extent in enumerate(array.shape[::-1]):
+            values[f"{argument.name}.min.{d}"] = 0
+            values[f"{argument.name}.extent.{d}"] = extent
+            values[f"{argument.name}.stride.{d}"] = stride
+            stride *= extent
+    counts = run(fn, memories, values, launcher)
+    for name, array in made.items():
+        assert launcher or memories[name].is_known.all(), f"{name} is not all written"
+        made[name] = memories[name].elements.reshape(array.shape)
+    return made, counts
+
+
+def by_ptx(fn: LoweredFunction, capability: int = 75) -> Launcher:
+    """Runs the PTX of the kernels, as it comes out of code generation."""
+    entries = text.entries(kernels_ptx(fn.kernels, capability))
+
+    def launch(
+        kernel: Kernel,
+        grid: list[int],
+        threads: list[int],
+        values: Mapping[str, Any],
+        memories: Mapping[str, Memory],
+    ) -> None:
+        arguments: list[Any] = []
+        unwritten: list[int] = []
+        for place, parameter in enumerate(kernel.parameters):
+            if not parameter.is_memory:
+                type = np.uint8 if parameter.type.is_bool else dtype_of(parameter.type)
+                arguments.append(np.asarray(values[parameter.name]).astype(type)[()])
+                continue
+            memory = memories[parameter.name]
+            arguments.append(memory.elements)
+            if not memory.is_known.any():
+                unwritten.append(place)
+            memory.is_known[:] = True
+        x, y, z = grid
+        tx, ty, tz = threads
+        shared = dynamic_shared_bytes(kernel)
+        entry = entries[kernel_symbol(kernel)]
+        machine.run(entry, (x, y, z), (tx, ty, tz), arguments, shared, unwritten)
+
+    return launch
