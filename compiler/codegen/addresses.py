@@ -18,9 +18,7 @@ def element_address(at: Expressions, array: str, type: Type, index: Value) -> Va
     base = at.scope.buffers.get(array)
     if base is None:
         raise CodegenError(f"buffer {array} does not exist here")
-    vector = index.type.startswith("<")
-    result = index.type.rpartition(" x ")[0] + " x ptr>" if vector else "ptr"
-    return at.function.emit(result, f"getelementptr {memory_type(type.element)}, {base}, {index}")
+    return at.function.element(memory_type(type.element), base, index)
 
 
 def load_dense(f: FunctionBuilder, array: str, address: Value, type: Type, lanes: int) -> Value:

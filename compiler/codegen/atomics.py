@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from .. import ir
 from ..ir import Broadcast, Const, Expr, Load, Ramp, Type, Variable, stmts
 from .addresses import element_address
-from .builder import FunctionBuilder, Value, i64
+from .builder import FunctionBuilder, Value, i64, pointer
 from .errors import CodegenError
 from .llvm_types import memory_type, register_type
 from .names import expressions
@@ -40,9 +40,8 @@ _INSTRUCTIONS: dict[type[Expr], str] = {
 
 def atomic(at: Statements, node: stmts.Atomic, scope: Scope) -> None:
     """Runs the body so that its updates of the stage `node.buffer` are whole."""
-    names = {node.buffer}
-    names |= {n for n in _stored(node.body) if n.startswith(f"{node.buffer}.")}
-    if _is_simple(node.body, names):
+    names = _updated(node)
+    if not needs_lock(node):
         _Updates(at, names).run(node.body, scope, {})
         return
     f = at.function
@@ -51,6 +50,16 @@ def atomic(at: Statements, node: stmts.Atomic, scope: Scope) -> None:
     with at.scratch.holding(UNLOCK, key):
         at.run(node.body, scope)
     f.call("void", f.module.declare(UNLOCK, "void", "ptr", "nounwind"), [key])
+
+
+def needs_lock(node: stmts.Atomic) -> bool:
+    """Whether the body does more than to update single places by what is there."""
+    return not _is_simple(node.body, _updated(node))
+
+
+def _updated(node: stmts.Atomic) -> set[str]:
+    stored = _stored(node.body)
+    return {node.buffer, *(n for n in stored if n.startswith(f"{node.buffer}."))}
 
 
 def _stored(stmt: stmts.Stmt) -> set[str]:
@@ -202,29 +211,30 @@ class _Updates:
 
     def _update(self, node: stmts.Store, scope: Scope) -> None:
         f, type = self.at.function, node.value.type
+        by = f.module.atomics_by
         at = self.at.at(scope)
         place = element_address(at, node.buffer, type, at.index(node.index))
         old = Load(node.buffer, (node.index,), type)
         operation = _instruction(node.value, old, self.names)
         memory = memory_type(type)
-        if operation is not None:
+        if operation is not None and not _loses_small_floats(f, place, type):
             name, operand = operation
             value = at.value(operand)
-            f.emit(memory, f"atomicrmw {name} {place}, {value} monotonic, align {type.bytes}")
+            f.emit(memory, f"atomicrmw {name} {place}, {value} {by}monotonic, align {type.bytes}")
             return
         if not _reads(node.value, self.names):
             value = _stored_form(f, at.value(node.value), type)
             number = _as_number(f, value, type)
-            f.do(f"store atomic {number}, {place} monotonic, align {type.bytes}")
+            f.do(f"store atomic {number}, {place} {by}monotonic, align {type.bytes}")
             return
         self._exchange(node, scope, place, old)
 
     def _exchange(self, node: stmts.Store, scope: Scope, place: Value, old: Load) -> None:
         """Tries the update until nobody has changed the place in between."""
         f, type = self.at.function, node.value.type
-        number = f"i{max(type.bits, 8)}"
+        number, by = f"i{max(type.bits, 8)}", f.module.atomics_by
         seen = f.alloca(number)
-        now = f.emit(number, f"load atomic {number}, {place} monotonic, align {type.bytes}")
+        now = f.emit(number, f"load atomic {number}, {place} {by}monotonic, align {type.bytes}")
         f.do(f"store {now}, {seen}")
         again, done = f.label("again"), f.label("done")
         f.start(again)
@@ -234,7 +244,7 @@ class _Updates:
         value = ir.substitute(node.value, {old: Variable(_OLD, type)})
         made = _as_number(f, _stored_form(f, self.at.at(inner).value(value), type), type)
         result = f"{{ {number}, i1 }}"
-        tried = f.emit(result, f"cmpxchg weak {place}, {bits}, {made} monotonic monotonic")
+        tried = f.emit(result, f"cmpxchg weak {place}, {bits}, {made} {by}monotonic monotonic")
         f.do(f"store {f.emit(number, f'extractvalue {tried}, 0')}, {seen}")
         f.branch(f.emit("i1", f"extractvalue {tried}, 1"), done, again)
         f.start(done)
@@ -261,6 +271,12 @@ def _instruction(value: Expr, old: Load, names: set[str]) -> tuple[str, Expr] | 
         if found in ("min", "max") and held.is_uint:
             found = "u" + found
     return (found, other) if found is not None else None
+
+
+def _loses_small_floats(f: FunctionBuilder, place: Value, type: Type) -> bool:
+    """Whether the atomic sum takes subnormal numbers for zero: of float32 in a GPU's own memory."""
+    target, is_single = f.module.target, type.is_float and type.bits == 32
+    return target.is_gpu and is_single and place.type == pointer(1) and not f.contracts_floats
 
 
 def _stored_form(f: FunctionBuilder, value: Value, type: Type) -> Value:

@@ -26,6 +26,18 @@ class Value:
         return f"{self.type} {self.text}"
 
 
+def pointer(space: int = 0) -> str:
+    """LLVM's name of the type of addresses in an address space; CPUs have 0 alone."""
+    return f"ptr addrspace({space})" if space else "ptr"
+
+
+def pointer_suffix(address: Value) -> str:
+    """The part of a memory intrinsic's name for an address, or for a vector of addresses."""
+    space = re.search(r"addrspace\((\d+)\)", address.type)
+    lanes = re.match(r"<(\d+) x", address.type)
+    return f"{f'v{lanes[1]}' if lanes else ''}p{space[1] if space else 0}"
+
+
 def i32(number: int) -> Value:
     return Value("i32", str(number))
 
@@ -59,10 +71,18 @@ class ModuleBuilder:
         self._same_memory: dict[str, str] = {}
         self.vector_stages: frozenset[str] = frozenset()
         """Stages of the pipeline under construction that the schedule vectorizes."""
+        self.atomics_by = ""
+        """LLVM's `syncscope(...) ` of atomic instructions: whose threads see them, if not all."""
         self.printed_to = 2
         """The file descriptor of what the pipeline prints: stderr, as of the real package."""
         self.selected: Callable[[Expr], Expr] = lambda expr: expr
         """Instruction selection: an equal expression, nearer to the machine."""
+
+    @property
+    def declared(self) -> list[str]:
+        """The names of the functions and intrinsics that were declared."""
+        found = (re.search(r"^declare .*?@([\w.]+)\(", line) for line in self._lines)
+        return [match[1] for match in found if match]
 
     def declare(self, name: str, result: str, parameters: str, attributes: str = "") -> str:
         """Declares an external function or an intrinsic; gives its `@name`."""
@@ -174,6 +194,16 @@ class FunctionBuilder:
     def do(self, text: str) -> None:
         """Appends an instruction without a result."""
         self._lines.append(f"  {text}")
+
+    def element(self, type: str, base: Value, index: Value | int) -> Value:
+        """The address of the element `index` of `type` after `base`, in the same address space.
+
+        `index` is an i64, or a vector of integers, for a vector of addresses.
+        """
+        index = i64(index) if isinstance(index, int) else index
+        vector = index.type.startswith("<")
+        result = f"{index.type.rpartition(' x ')[0]} x {base.type}>" if vector else base.type
+        return self.emit(result, f"getelementptr {type}, {base}, {index}")
 
     def alloca(self, type: str, count: int = 1, align: int = 16) -> Value:
         """Stack memory that lives as long as the function's frame."""

@@ -12,7 +12,7 @@ least 1/2b from any whole number and is rounded by less than 2**-20 / b.
 
 from __future__ import annotations
 
-from ..ir import Type, UInt
+from ..ir import Int, Type, UInt
 from .builder import FunctionBuilder, Value
 from .llvm_types import register_type, splat
 
@@ -145,22 +145,28 @@ def truncated_remainder(
 def _truncated(f: FunctionBuilder, type: Type, a: Value, b: Value, is_uniform: bool) -> Value:
     """a / b toward zero for b != 0; min / -1 wraps to min."""
     if type.is_uint:
-        if type.lanes > 1 and type.bits <= 32:
+        if _has_no_division(f, type) and type.bits <= 32:
             return _through_floats(f, type, a, b, is_uniform)
         return _binary(f, "udiv", a, b)
     if type.bits < 32:
         # In 32 bits min / -1 does not overflow.
-        if type.lanes > 1:
+        if _has_no_division(f, type):
             return _through_floats(f, type, a, b, is_uniform)
-        wide = f"sdiv {f.emit('i32', f'sext {a} to i32')}, {f.emit('i32', f'sext {b} to i32').text}"
-        return f.emit(a.type, f"trunc {f.emit('i32', wide)} to {a.type}")
+        i32 = register_type(Int(32, type.lanes))
+        x, y = f.emit(i32, f"sext {a} to {i32}"), f.emit(i32, f"sext {b} to {i32}")
+        return f.emit(a.type, f"trunc {_binary(f, 'sdiv', x, y)} to {a.type}")
     minus_one = _compare(f, type, "eq", b, number(type, -1))
     safe = _choose(f, minus_one, number(type, 1), b)
-    if type.lanes > 1 and type.bits == 32:
+    if _has_no_division(f, type) and type.bits == 32:
         quotient = _through_floats(f, type, a, safe, is_uniform)
     else:
         quotient = _binary(f, "sdiv", a, safe)
     return _choose(f, minus_one, _binary(f, "sub", number(type, 0), a), quotient)
+
+
+def _has_no_division(f: FunctionBuilder, type: Type) -> bool:
+    """Whether dividing lane by lane would take vectors apart; on GPUs they are apart anyway."""
+    return type.lanes > 1 and not f.module.target.is_gpu
 
 
 def _through_floats(f: FunctionBuilder, type: Type, a: Value, b: Value, is_uniform: bool) -> Value:

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 
 from ..ir import Type
 from .addresses import shuffle
-from .builder import FunctionBuilder, Value
+from .builder import FunctionBuilder, Value, pointer_suffix
 from .lanes import concatenated
 from .llvm_types import memory_type
 from .scattered import memory_suffix
@@ -30,10 +30,13 @@ def load_masked(f: FunctionBuilder, array: str, address: Value, type: Type, mask
     memory, tag = memory_type(type), f.module.memory_tag(array)
     if f.module.target.masks_lanes_of(type.bits) or type.lanes == 1:
         callee = f.module.declare(
-            f"llvm.masked.load.{memory_suffix(type)}.p0", memory, f"ptr, {mask.type}, {memory}"
+            f"llvm.masked.load.{memory_suffix(type)}.{pointer_suffix(address)}",
+            memory,
+            f"{address.type}, {mask.type}, {memory}",
         )
-        pointer, zero = f"ptr align {type.bytes} {address.text}", f"{memory} zeroinitializer"
-        return f.emit(memory, f"call {memory} {callee}({pointer}, {mask}, {zero}){tag}")
+        place = f"{address.type} align {type.bytes} {address.text}"
+        zero = f"{memory} zeroinitializer"
+        return f.emit(memory, f"call {memory} {callee}({place}, {mask}, {zero}){tag}")
     if type.lanes > MOST_LANES:
         parts = [
             (load_masked(f, array, place, part, _lanes(f, mask, first, part.lanes)), part.lanes)
@@ -48,8 +51,8 @@ def load_masked(f: FunctionBuilder, array: str, address: Value, type: Type, mask
         f.do(f"store {whole}, {slot}, align {type.bytes}")
     with f.when(_is_some(f, bits, type.lanes)), _each_lane(f, bits) as lane:
         element = memory_type(type.element)
-        there = f.emit("ptr", f"getelementptr {element}, {address}, {lane}")
-        here = f.emit("ptr", f"getelementptr {element}, {slot}, {lane}")
+        there = f.element(element, address, lane)
+        here = f.element(element, slot, lane)
         f.do(f"store {f.emit(element, f'load {element}, {there}{tag}')}, {here}")
     return f.emit(memory, f"load {memory}, {slot}, align {type.bytes}")
 
@@ -61,9 +64,11 @@ def store_masked(
     tag = f.module.memory_tag(buffer)
     if f.module.target.masks_lanes_of(type.bits) or type.lanes == 1:
         callee = f.module.declare(
-            f"llvm.masked.store.{memory_suffix(type)}.p0", "void", f"{value.type}, ptr, {mask.type}"
+            f"llvm.masked.store.{memory_suffix(type)}.{pointer_suffix(address)}",
+            "void",
+            f"{value.type}, {address.type}, {mask.type}",
         )
-        place = f"ptr align {type.bytes} {address.text}"
+        place = f"{address.type} align {type.bytes} {address.text}"
         f.do(f"call void {callee}({value}, {place}, {mask}){tag}")
         return
     if type.lanes > MOST_LANES:
@@ -79,8 +84,8 @@ def store_masked(
         f.do(f"store {value}, {slot}, align {type.bytes}")
         with _each_lane(f, bits) as lane:
             element = memory_type(type.element)
-            here = f.emit("ptr", f"getelementptr {element}, {slot}, {lane}")
-            there = f.emit("ptr", f"getelementptr {element}, {address}, {lane}")
+            here = f.element(element, slot, lane)
+            there = f.element(element, address, lane)
             f.do(f"store {f.emit(element, f'load {element}, {here}')}, {there}{tag}")
 
 
@@ -89,7 +94,7 @@ def _pieces(f: FunctionBuilder, address: Value, type: Type) -> Iterator[tuple[in
     element = memory_type(type.element)
     for first in range(0, type.lanes, MOST_LANES):
         part = type.element.with_lanes(min(MOST_LANES, type.lanes - first))
-        yield first, f.emit("ptr", f"getelementptr {element}, {address}, i64 {first}"), part
+        yield first, f.element(element, address, first), part
 
 
 def _lanes(f: FunctionBuilder, vector: Value, first: int, count: int) -> Value:

@@ -63,7 +63,7 @@ def load(at: Expressions, node: Load) -> Value:
         return _to_register(f, load_dense(f, node.array, address, type.element, type.lanes), type)
     ramp = as_ramp(index)
     stride = constant_stride(ramp) if ramp is not None else None
-    if ramp is None and mask is None:
+    if ramp is None and mask is None and not f.module.target.is_gpu:
         found = look_up(at, node) or load_repeated(at, node) or load_clamped(at, node)
         if found is not None:
             return _to_register(f, found, type)
@@ -229,7 +229,7 @@ def _store_pieces(
             ]  # fmt: skip
             made = shuffle(f, made, values[channel], order)
         element = memory_type(type.element)
-        place = f.emit("ptr", f"getelementptr {element}, {address}, i64 {piece * lanes}")
+        place = f.element(element, address, piece * lanes)
         f.do(f"store {made}, {place}, align {type.bytes}{f.module.memory_tag(buffer)}")
 
 

@@ -65,11 +65,11 @@ def add_body(module: ModuleBuilder, fn: LoweredFunction, with_reserves: bool = F
     for argument in fn.args:
         if not argument.is_buffer:
             bound = BoundVariable(argument.type, next(values))
-            scope = scope.with_variable(argument.name, _widened(f, bound))
+            scope = scope.with_variable(argument.name, widened(f, bound))
             continue
         scope = scope.with_buffer(argument.name, next(values))
         for field in fields(argument):
-            scope = scope.with_variable(field, _widened(f, BoundVariable(I32, next(values))))
+            scope = scope.with_variable(field, widened(f, BoundVariable(I32, next(values))))
         if argument.dimensions == 1 and argument.name not in fn.read_exactly:
             # Where the stride is another than 1, an index is no byte plus a base.
             size = scope.variables[f"{argument.name}.extent.0"].wide
@@ -90,7 +90,8 @@ def add_body(module: ModuleBuilder, fn: LoweredFunction, with_reserves: bool = F
     f.finish()
 
 
-def _widened(f: FunctionBuilder, bound: BoundVariable) -> BoundVariable:
+def widened(f: FunctionBuilder, bound: BoundVariable) -> BoundVariable:
+    """The variable with its number in 64 bits, where it may be an index."""
     if bound.type is not I32:
         return bound
     return BoundVariable(I32, bound.value, f.emit("i64", f"sext {bound.value} to i64"))
@@ -115,7 +116,7 @@ def add_checked_entry(module: ModuleBuilder, fn: LoweredFunction, exported: bool
         else:
             given = Value(memory_type(argument.type), f"%a{position}")
             bound = BoundVariable(argument.type, from_memory(f, given, argument.type))
-            scalars[argument.name] = _widened(f, bound)
+            scalars[argument.name] = widened(f, bound)
     opened = OpenedBuffers(f, record, fn)
     opened.open(addresses, scalars)
     args: list[Value] = [record]

@@ -14,7 +14,7 @@ from ..ir import I32, I64, Broadcast, Cast, Const, Expr, Load, Ramp, Type
 from ..ir.stmts import Store
 from .addresses import element_address, load_dense
 from .affine import as_ramp
-from .builder import FunctionBuilder, Value
+from .builder import Value, i64, pointer_suffix
 from .lanes import concatenated
 from .llvm_types import memory_type
 
@@ -34,9 +34,9 @@ def gather(at: Expressions, node: Load, mask: Value | None) -> Value:
     addresses = _lane_addresses(at, node.array, type, index)
     memory = memory_type(type)
     callee = f.module.declare(
-        f"llvm.masked.gather.{memory_suffix(type)}.v{type.lanes}p0",
+        f"llvm.masked.gather.{memory_suffix(type)}.{pointer_suffix(addresses)}",
         memory,
-        f"<{type.lanes} x ptr>, <{type.lanes} x i1>, {memory}",
+        f"{addresses.type}, <{type.lanes} x i1>, {memory}",
     )
     pointers = f"{addresses.type} align {type.bytes} {addresses.text}"
     operands = f"{pointers}, {_lanes_on(type, mask)}, {memory} zeroinitializer"
@@ -53,7 +53,7 @@ def scatter(at: Expressions, node: Store, value: Value, mask: Value | None) -> N
         return
     addresses = _lane_addresses(at, node.buffer, type, node.index)
     callee = f.module.declare(
-        f"llvm.masked.scatter.{memory_suffix(type)}.v{type.lanes}p0",
+        f"llvm.masked.scatter.{memory_suffix(type)}.{pointer_suffix(addresses)}",
         "void",
         f"{value.type}, {addresses.type}, <{type.lanes} x i1>",
     )
@@ -80,10 +80,10 @@ def _each_address(at: Expressions, array: str, type: Type, ramp: Ramp) -> list[V
     places = [first]
     for lane in range(1, type.lanes):
         if isinstance(ramp.stride, Const):
-            offset = str(lane * int(ramp.stride.value))
+            offset = i64(lane * int(ramp.stride.value))
         else:
-            offset = f.emit("i64", f"mul nsw {stride}, {lane}").text
-        places.append(f.emit("ptr", f"getelementptr {element}, {first}, i64 {offset}"))
+            offset = f.emit("i64", f"mul nsw {stride}, {lane}")
+        places.append(f.element(element, first, offset))
     return places
 
 
@@ -124,13 +124,7 @@ def _lane_addresses(at: Expressions, array: str, type: Type, index: Expr) -> Val
     if scalar is None:
         return element_address(at, array, type, offsets)
     base = element_address(at, array, type, at.index(scalar))
-    return offset_addresses(f, base, type, offsets)
-
-
-def offset_addresses(f: FunctionBuilder, base: Value, type: Type, offsets: Value) -> Value:
-    """The addresses of the elements `offsets` (a vector of i64) after `base`."""
-    result = offsets.type.rpartition(" x ")[0] + " x ptr>"
-    return f.emit(result, f"getelementptr {memory_type(type.element)}, {base}, {offsets}")
+    return f.element(memory_type(type.element), base, offsets)
 
 
 def split_index(index: Expr) -> tuple[Expr, Expr | None]:

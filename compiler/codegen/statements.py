@@ -6,9 +6,11 @@ A generated function returns 0, or the code of what failed after freeing what it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from .. import ir
 from ..ir import I32, I64, Expr, Load, Type, stmts
+from ..ir.errors import HalideError
 from . import atomics, failures, memory, parallel, prefetch, streams, strided, transposed
 from .allocation import ScratchMemory, reserve_name
 from .builder import FunctionBuilder, Value, i32
@@ -19,12 +21,23 @@ from .loop_hints import OPAQUE, hints, is_opaque
 from .operators import PREDICATES
 from .scope import BoundVariable, Scope
 
+Translation = Callable[["Statements", Any, Scope], None]
+"""Appends the code of one kind of statement."""
+
 
 class Statements:
     """Translates the statements of one LLVM function."""
 
-    def __init__(self, function: FunctionBuilder, record: Value, name: str) -> None:
-        """`record` is where failures are described; `name` is the pipeline's."""
+    def __init__(
+        self,
+        function: FunctionBuilder,
+        record: Value,
+        name: str,
+        own: Mapping[type[stmts.Stmt], Translation] | None = None,
+    ) -> None:
+        """`record` is where failures are described; `name` is the pipeline's; `own` has what the
+        function's machine does in its own way."""
+        self.own = own or {}
         self.function = function
         self.record = record
         self.name = name
@@ -32,6 +45,10 @@ class Statements:
 
     def run(self, stmt: stmts.Stmt, scope: Scope) -> None:
         """Appends the code of `stmt` to the function."""
+        own = self.own.get(type(stmt))
+        if own is not None:
+            own(self, stmt, scope)
+            return
         match stmt:
             case stmts.Block():
                 self._block(stmt, scope)
@@ -53,6 +70,11 @@ class Statements:
                 atomics.atomic(self, stmt, scope)
             case stmts.Prefetch():
                 prefetch.prefetch(self.at(scope), stmt)
+            case stmts.Launch():
+                raise HalideError(
+                    f"{self.name} has loops over GPU blocks. This compiler writes their device "
+                    "code (OutputFileType.device_code), and can't launch it yet."
+                )
             case stmts.Evaluate():
                 self.at(scope).value(stmt.value)
             case _:
@@ -70,14 +92,15 @@ class Statements:
         rest: list[stmts.Stmt] = []
         for part in transposed.transpositions(block.stmts):
             if isinstance(part, transposed.Transposition):
-                self._statements(rest, scope)
+                self.several(rest, scope)
                 transposed.run(self, scope, part)
                 rest = []
             else:
                 rest.append(part)
-        self._statements(rest, scope)
+        self.several(rest, scope)
 
-    def _statements(self, several: Sequence[stmts.Stmt], scope: Scope) -> None:
+    def several(self, several: Sequence[stmts.Stmt], scope: Scope) -> None:
+        """Appends the code of statements that follow one another, stores of them together."""
         neighbours = strided.families_of_neighbours(several)
         for part in interleaved(several, self.function.module.target.masks_lanes):
             at = self.at(scope)

@@ -144,6 +144,6 @@ def _pieces(at: Expressions, node: Load, family: Family, stride: int) -> list[tu
     made = []
     for piece in range(family.stride):
         start = min(piece * lanes, span - lanes)
-        place = f.emit("ptr", f"getelementptr {element}, {address}, i64 {start}")
+        place = f.element(element, address, start)
         made.append((start, load_dense(f, node.array, place, type.element, lanes)))
     return made

@@ -62,6 +62,8 @@ class Target:
     features: str = ""
     contracts_floats: bool = False
     """Whether a product may go into a sum unrounded (FMA); else floats are exact as written."""
+    capability: int = 0
+    """Of the NVIDIA device beside the processor, as in `sm_75`; 0 for none."""
 
     @staticmethod
     def parse(text: str) -> Target:
@@ -153,14 +155,28 @@ class Target:
         """Whether loads and stores of bytes and up take a mask (AVX-512 BW)."""
         return self.is_x86 and self.has("avx512bw") and self.has("avx512vl")
 
+    @property
+    def is_gpu(self) -> bool:
+        """Whether a vector is a few registers of one of many threads, not one wide register."""
+        return self.architecture == "nvptx64"
+
     def masks_lanes_of(self, bits: int) -> bool:
-        """Whether loads and stores of elements of `bits` take a mask."""
-        return self.masks_lanes or (self.is_x86 and self.has("avx") and bits in (32, 64))
+        """Whether loads and stores of elements of `bits` take a mask; on GPUs each lane asks."""
+        return (
+            self.is_gpu
+            or self.masks_lanes
+            or (self.is_x86 and self.has("avx") and bits in (32, 64))
+        )
 
     @property
     def widens_masks_by_moves(self) -> bool:
         """Whether LLVM widens masks in mask registers; see `narrow_masks`."""
         return self.is_x86 and self.has("avx512dq") and self.has("avx512vl")
+
+    @property
+    def has_device(self) -> bool:
+        """Whether there is a device for loops over blocks and threads."""
+        return self.capability > 0
 
     def machine(self, jit: bool = False, level: int | None = None) -> Any:
         """LLVM's target machine, for code that may lie anywhere; raises `TargetError`.

@@ -1,0 +1,20 @@
+"""Kernels to PTX, the assembly language of NVIDIA's GPUs, by LLVM.
+
+A kernel is one LLVM function of its own module. What the host's code generator knows of expressions
+and memory is used as it stands; here are the statements that GPUs have in their own way, the memory
+of a block, and what is refused because a GPU hasn't it.
+"""
+
+from .assembly import kernel_ptx, kernels_ptx
+from .capabilities import CAPABILITIES
+from .checks import check_kernel
+from .kernel import dynamic_shared_bytes, kernel_symbol
+
+__all__ = [
+    "CAPABILITIES",
+    "check_kernel",
+    "dynamic_shared_bytes",
+    "kernel_ptx",
+    "kernel_symbol",
+    "kernels_ptx",
+]

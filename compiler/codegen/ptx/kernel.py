@@ -1,0 +1,118 @@
+"""A kernel as one LLVM function, which each thread runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ...ir import I32, Const
+from ...ir.stmt_transform import walk
+from ...ir.stmts import Barrier, Kernel, KernelParameter
+from ..builder import FunctionBuilder, ModuleBuilder, Value, pointer
+from ..llvm_types import memory_type
+from ..loop_hints import vector_stages
+from ..pipeline import from_memory, widened
+from ..scope import BoundVariable, Scope
+from ..statements import Statements
+from .capabilities import STATIC_SHARED, THREADS_BY_DIMENSION
+from .checks import shared_allocations, shared_sizes
+from .statements import GLOBAL, SharedMemory, own_statements
+
+_DIMENSIONS = "xyz"
+
+
+def kernel_symbol(kernel: Kernel) -> str:
+    """The kernel's name in PTX, which has letters, digits, `_` and `$` alone; no two names have
+    one symbol."""
+    legal = re.sub(r"[^A-Za-z0-9_]", lambda m: f"${ord(m[0]):x}_", kernel.name)
+    return legal if legal[:1].isalpha() else f"k${legal}"
+
+
+def dynamic_shared_bytes(kernel: Kernel) -> int:
+    """How much shared memory a launch has to ask for: 0 where the kernel itself says how much."""
+    total = sum(shared_sizes(kernel))
+    return total if total > STATIC_SHARED else 0
+
+
+def add_kernel(
+    module: ModuleBuilder, kernel: Kernel, in_place: Iterable[tuple[str, str]] = ()
+) -> None:
+    """Adds the kernel's function; the two memories of a pair in `in_place` may be one."""
+    symbol, pairs = kernel_symbol(kernel), list(in_place)
+    parameters = ", ".join(
+        f"{attributes} %p{position}"
+        for position, attributes in enumerate(_parameters(kernel, pairs))
+    )
+    f = FunctionBuilder(
+        module, f'define ptx_kernel void @"{symbol}"({parameters}){_most_threads(kernel)}'
+    )
+    module.start_memory(kernel.name, pairs)
+    module.vector_stages = vector_stages(kernel.body)
+    shared = SharedMemory(module, symbol, dynamic_shared_bytes(kernel) > 0)
+    sizes = dict(zip(shared_allocations(kernel), shared_sizes(kernel), strict=True))
+    statements = Statements(f, Value(pointer(), "null"), kernel.name, own_statements(shared, sizes))
+    statements.run(kernel.body, _scope(f, kernel))
+    f.ret()
+    f.finish()
+
+
+def _parameters(kernel: Kernel, in_place: list[tuple[str, str]]) -> Iterator[str]:
+    """LLVM's type of each parameter, with what is known of it.
+
+    What no thread writes may be read by the path for constants (`ld.global.nc`), for which LLVM
+    asks that nothing else points there. Of what is written the same would say that no other
+    thread writes it between two reads, which is so where no barrier lies between them alone.
+    """
+    overlapping = {name for pair in in_place for name in pair}
+    waits = any(isinstance(stmt, Barrier) and stmt.device for stmt in walk(kernel.body))
+    for parameter in kernel.parameters:
+        if not parameter.is_memory:
+            yield memory_type(parameter.type)
+            continue
+        words = [pointer(GLOBAL), f"align {max(parameter.multiple_of, parameter.type.bytes)}"]
+        if parameter.name not in overlapping and not (parameter.is_written and waits):
+            words.append("noalias")
+        if parameter.name not in overlapping and not parameter.is_written:
+            words.append("readonly")
+        yield " ".join(words)
+
+
+def _most_threads(kernel: Kernel) -> str:
+    """How many threads a block has, from which follows how many registers each may have."""
+    counts = [str(n.value) for n in kernel.threads if isinstance(n, Const)]
+    return f' "nvvm.maxntid"="{",".join(counts)}"' if len(counts) == len(kernel.threads) else ""
+
+
+def _scope(f: FunctionBuilder, kernel: Kernel) -> Scope:
+    """The parameters, and the numbers of the block and the thread."""
+    scope = Scope()
+    for position, parameter in enumerate(kernel.parameters):
+        if parameter.is_memory:
+            scope = scope.with_buffer(parameter.name, Value(pointer(GLOBAL), f"%p{position}"))
+        else:
+            bound = BoundVariable(parameter.type, _scalar(f, parameter, f"%p{position}"))
+            scope = scope.with_variable(parameter.name, widened(f, bound))
+    for place, dimension in enumerate(_DIMENSIONS):
+        threads = kernel.threads[place]
+        count = int(threads.value) if isinstance(threads, Const) else THREADS_BY_DIMENSION[place]
+        block = _number(f, f"ctaid.{dimension}", (1 << 31) - 1 if place == 0 else 65535)
+        thread = _number(f, f"tid.{dimension}", count)
+        scope = scope.with_variable(f"block.{dimension}", widened(f, block))
+        scope = scope.with_variable(f"thread.{dimension}", widened(f, thread))
+    return scope
+
+
+def _scalar(f: FunctionBuilder, parameter: KernelParameter, name: str) -> Value:
+    given = Value(memory_type(parameter.type), name)
+    if parameter.multiple_of > 1 and parameter.type.is_integer and not parameter.type.is_bool:
+        # Says so to LLVM, which finds what addresses are multiples of.
+        given = f.emit(given.type, f"and {given}, -{parameter.multiple_of}")
+    return from_memory(f, given, parameter.type)
+
+
+def _number(f: FunctionBuilder, register: str, count: int) -> BoundVariable:
+    """One of 0, 1, ..., count - 1, from a special register."""
+    if count <= 1:
+        return BoundVariable(I32, Value("i32", "0"))
+    callee = f.module.declare(f"llvm.nvvm.read.ptx.sreg.{register}", "i32", "")
+    return BoundVariable(I32, f.emit("i32", f"call range(i32 0, {count}) i32 {callee}()"))

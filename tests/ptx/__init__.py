@@ -1,0 +1,1 @@
+"""A machine for PTX in numpy, and its tests."""

@@ -1,0 +1,382 @@
+"""Runs a PTX entry for all threads of a grid at once: a register is an array with a lane a thread.
+
+Lanes go on by their program counters, the least first, so that lanes of one warp are as far apart
+as a program allows. Whatever would have no meaning on a GPU is an error: reading a register or a
+byte that nobody wrote, an address outside of every memory, or not a multiple of what is accessed,
+two lanes that meet in memory without a barrier between them, lanes of a block at different
+barriers. An instruction that is not in the tables is one as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .arithmetic import OPERATIONS, width_of
+from .memory import Access, Memory
+from .text import Entry, Instruction, PtxError
+
+WINDOW = 40
+"""Bits of an address within one memory of the device."""
+
+
+@dataclass
+class Counts:
+    """What a run took."""
+
+    instructions: int = 0
+    barriers: int = 0
+
+
+def run(
+    entry: Entry,
+    blocks: tuple[int, int, int],
+    threads: tuple[int, int, int],
+    arguments: Sequence[np.ndarray | int | float | np.generic],
+    dynamic_shared: int = 0,
+    unwritten: Sequence[int] = (),
+    offsets: Mapping[int, int] | None = None,
+    reads_are_atomic: bool = False,
+) -> Counts:
+    """Runs the entry; arrays are memories, which it may write.
+
+    Arguments whose numbers are in `unwritten` are memories that hold nothing yet; `offsets` says by
+    how many bytes the address of one is off a multiple of 256. With `reads_are_atomic` all reads
+    may meet what other lanes change atomically.
+    """
+    made = _Run(entry, blocks, threads, arguments, dynamic_shared, unwritten, offsets or {})
+    made.reads_are_atomic = reads_are_atomic
+    return made.all()
+
+
+class _Run:
+    def __init__(
+        self,
+        entry: Entry,
+        blocks: tuple[int, int, int],
+        threads: tuple[int, int, int],
+        arguments: Sequence[np.ndarray | int | float | np.generic],
+        dynamic_shared: int,
+        unwritten: Sequence[int],
+        offsets: Mapping[int, int],
+    ) -> None:
+        if entry.threads is not None and int(np.prod(threads)) > int(np.prod(entry.threads)):
+            raise PtxError(f"{threads} threads of at most {entry.threads}")
+        if len(arguments) != len(entry.parameters):
+            raise PtxError(f"{len(arguments)} arguments for {len(entry.parameters)} parameters")
+        self.entry = entry
+        per_block = int(np.prod(threads))
+        self.lanes = int(np.prod(blocks)) * per_block
+        lane = np.arange(self.lanes)
+        self.block, thread = lane // per_block, lane % per_block
+        self.special: dict[str, np.ndarray] = {}
+        for names, shape, number in (("ctaid", blocks, self.block), ("tid", threads, thread)):
+            for dimension, extent in zip("xyz", shape, strict=True):
+                self.special[f"%{names}.{dimension}"] = (number % extent).astype(np.uint64)
+                number = number // extent
+        self.memories: list[Memory] = []
+        self.parameters: dict[str, int] = {}
+        self.offsets: list[int] = []
+        for place, ((name, size), given) in enumerate(
+            zip(entry.parameters, arguments, strict=True)
+        ):
+            if isinstance(given, np.ndarray):
+                content = given.reshape(-1).view(np.uint8)
+                memory = Memory(f"argument {place}", content, len(content))
+                memory.known[:] = place not in unwritten
+                self.memories.append(memory)
+                self.offsets.append(offsets.get(place, 0))
+                self.parameters[name] = (len(self.memories) << WINDOW) + self.offsets[-1]
+            else:
+                number = np.asarray(given)
+                if number.dtype.itemsize != size:
+                    raise PtxError(f"{name} has {size} bytes, {number.dtype} given")
+                self.parameters[name] = int.from_bytes(number.tobytes(), "little")
+        self.shared_at: dict[str, int] = {}
+        end = 0
+        for name, (alignment, size) in sorted(
+            entry.shared.items(), key=lambda item: item[1][1] == 0
+        ):
+            end = -(-end // alignment) * alignment
+            self.shared_at[name] = end
+            end += size or dynamic_shared
+        self.shared = Memory("shared memory", None, end * int(np.prod(blocks)), end)
+        self.registers: dict[str, np.ndarray] = {}
+        self.written: dict[str, np.ndarray] = {}
+        self.at = np.zeros(self.lanes, int)
+        self.epochs = np.zeros(self.lanes, int)
+        self.waiting = np.zeros(self.lanes, bool)
+        self.counts = Counts()
+        self.reads_are_atomic = False
+
+    def all(self) -> Counts:
+        """Runs all lanes to their ends."""
+        end = len(self.entry.code)
+        if self.entry.code[-1].opcode != ("ret",):
+            raise PtxError("the last instruction is no ret")
+        while True:
+            running = (self.at < end) & ~self.waiting
+            if not running.any():
+                if not self.waiting.any():
+                    return self.counts
+                self._meet()
+                continue
+            here = int(self.at[running].min())
+            on = np.flatnonzero(running & (self.at == here))
+            self._step(self.entry.code[here], on)
+
+    def _meet(self) -> None:
+        """Lets the lanes of all blocks go on that wait at one barrier together."""
+        for block in np.unique(self.block[self.waiting]):
+            own = self.block == block
+            places = np.unique(self.at[own])
+            if len(places) > 1 or not self.waiting[own].all():
+                lines = {self.entry.code[p].line for p in places if p < len(self.entry.code)}
+                raise PtxError(f"block {block} is torn apart at {', '.join(sorted(lines))}")
+        self.counts.barriers += 1
+        self.at[self.waiting] += 1
+        self.epochs[self.waiting] += 1
+        self.waiting[:] = False
+
+    def _step(self, instruction: Instruction, on: np.ndarray) -> None:
+        self.counts.instructions += 1
+        if instruction.guard:
+            holds = self._read(instruction.guard.removeprefix("!"), 0, on)
+            taken = ~holds if instruction.guard.startswith("!") else holds
+            self.at[on[~taken]] += 1
+            on = on[taken]
+            if not len(on):
+                return
+        first = instruction.opcode[0]
+        if first == "bra":
+            self.at[on] = self.entry.labels[instruction.operands[0]]
+        elif first == "ret":
+            self.at[on] = len(self.entry.code)
+        elif first in ("bar", "barrier"):
+            if instruction.guard or instruction.operands != ("0",):
+                raise PtxError(f"no such barrier: {instruction.line}")
+            self.waiting[on] = True
+        else:
+            self._do(instruction, on)
+            self.at[on] += 1
+
+    def _do(self, instruction: Instruction, on: np.ndarray) -> None:
+        first = instruction.opcode[0]
+        try:
+            if first in ("ld", "st"):
+                self._move(instruction, on)
+            elif first in ("atom", "red"):
+                self._update(instruction, on)
+            elif first in ("fence", "membar"):
+                return
+            elif first == "mov":
+                self._copy(instruction, on)
+            else:
+                self._compute(instruction, on)
+        except KeyError as error:
+            raise PtxError(f"unknown {error} in {instruction.line}") from error
+
+    def _compute(self, instruction: Instruction, on: np.ndarray) -> None:
+        operation = OPERATIONS[instruction.opcode[0]]
+        target, *sources = instruction.operands
+        results = operation(
+            instruction.opcode[1:], [lambda size, s=s: self._read(s, size, on) for s in sources]
+        )
+        self._write(target, results, on)
+
+    def _copy(self, instruction: Instruction, on: np.ndarray) -> None:
+        size = width_of(instruction.opcode[1])
+        target, source = instruction.operands
+        if source.startswith("{"):
+            parts = [p.strip() for p in source[1:-1].split(",")]
+            each = size // len(parts)
+            value = np.zeros(len(on), np.uint64)
+            for number, part in enumerate(parts):
+                value |= self._read(part, each, on) << np.uint64(8 * each * number)
+        else:
+            value = self._read(source, size, on)
+        if target.startswith("{"):
+            names = [p.strip() for p in target[1:-1].split(",")]
+            each = size // len(names)
+            for number, name in enumerate(names):
+                if name != "_":
+                    part = value >> np.uint64(8 * each * number)
+                    self._write(name, part & np.uint64((1 << 8 * each) - 1), on)
+        else:
+            self._write(target, value, on)
+
+    def _read(self, text: str, size: int, on: np.ndarray) -> np.ndarray:
+        """The operand's bits, the low `size` bytes; for size 0 a predicate."""
+        if text in self.special:
+            value = self.special[text][on]
+        elif text.startswith("%"):
+            if text not in self.registers or not self.written[text][on].all():
+                raise PtxError(f"{text} is read before it is written")
+            value = self.registers[text][on]
+            if value.dtype == bool:
+                return value
+        elif text in self.shared_at:
+            value = np.full(len(on), self.shared_at[text], np.uint64)
+        elif text.startswith(("0f", "0F", "0d", "0D")):
+            value = np.full(len(on), int(text[2:], 16), np.uint64)
+        else:
+            number = int(text.rstrip("U"), 0)
+            if size == 0:
+                return np.full(len(on), bool(number))
+            value = np.full(len(on), number & 0xFFFFFFFFFFFFFFFF, np.uint64)
+        return value & np.uint64((1 << 8 * size) - 1)
+
+    def _write(self, name: str, value: np.ndarray, on: np.ndarray) -> None:
+        letters = name.rstrip("0123456789")
+        size = self.entry.registers[letters]
+        if (size == 0) != (value.dtype == bool):
+            raise PtxError(f"{value.dtype} written to {name}")
+        if name not in self.registers:
+            self.registers[name] = np.zeros(self.lanes, bool if size == 0 else np.uint64)
+            self.written[name] = np.zeros(self.lanes, bool)
+        self.registers[name][on] = value if size == 0 else value & np.uint64((1 << 8 * size) - 1)
+        self.written[name][on] = True
+
+    def _address(self, text: str, on: np.ndarray) -> np.ndarray:
+        base, _, offset = text[1:-1].partition("+")
+        return np.asarray(
+            self._read(base, 8, on).astype(np.int64) + int(offset or 0), dtype=np.int64
+        )
+
+    def _accesses(
+        self,
+        space: str,
+        text: str,
+        size: int,
+        on: np.ndarray,
+        instruction: Instruction,
+        atomic: bool,
+    ) -> list[tuple[Memory, Access, np.ndarray]]:
+        """By memory: the access, and which of `on` make it."""
+        address = self._address(text, on)
+        if (address % size).any():
+            raise PtxError(f"the address is no multiple of {size} in {instruction.line}")
+        if space == "shared":
+            made = Access(
+                address, size, on, self.block[on], self.epochs[on], atomic, instruction.line
+            )
+            return [(self.shared, made, np.arange(len(on)))]
+        if space != "global":
+            raise PtxError(f"no memory {space} in {instruction.line}")
+        # A negative index leads to the window before.
+        which = (address + (1 << WINDOW - 1)) >> WINDOW
+        found = []
+        for number in np.unique(which):
+            if not 1 <= number <= len(self.memories):
+                raise PtxError(f"an address outside of all memories in {instruction.line}")
+            rows = np.flatnonzero(which == number)
+            places = address[rows] - (int(number) << WINDOW) - self.offsets[number - 1]
+            own = on[rows]
+            made = Access(
+                places, size, own, self.block[own], self.epochs[own], atomic, instruction.line
+            )
+            found.append((self.memories[number - 1], made, rows))
+        return found
+
+    def _move(self, instruction: Instruction, on: np.ndarray) -> None:
+        kind, *words = instruction.opcode
+        size = width_of(words[-1])
+        space = words[0]
+        is_atomic = space in ("relaxed", "volatile") or (self.reads_are_atomic and kind == "ld")
+        if space == "relaxed":
+            space = words[2]
+        elif space == "volatile":
+            space = words[1]
+        lanes = next((int(w[1:]) for w in words if w in ("v2", "v4", "v8")), 1)
+        is_load = kind == "ld"
+        target, source = instruction.operands if is_load else reversed(instruction.operands)
+        names = [n.strip() for n in target.strip("{}").split(",")]
+        if len(names) != lanes:
+            raise PtxError(f"not {lanes} registers in {instruction.line}")
+        if space == "param":
+            value = self.parameters[source[1:-1]]
+            made = np.full(len(on), value, np.uint64)
+            self._write(target, _extended(made, words[-1]), on)
+            return
+        unknown = set(words[1:-1]) - {"nc", "v2", "v4", "v8", "global", "shared", "gpu", "cta"}
+        if unknown:
+            raise KeyError(*unknown)
+        accesses = self._accesses(space, source, size * lanes, on, instruction, is_atomic)
+        if is_load:
+            data = np.zeros((len(on), size * lanes), np.uint8)
+            for memory, access, rows in accesses:
+                data[rows] = memory.read(access)
+            for number, name in enumerate(names):
+                if name != "_":
+                    part = _numbers(data[:, number * size : (number + 1) * size])
+                    self._write(name, _extended(part, words[-1]), on)
+            return
+        parts = [_bytes(self._read(name, size, on), size) for name in names]
+        data = np.concatenate(parts, axis=1)
+        for memory, access, rows in accesses:
+            memory.write(access, data[rows])
+
+    def _update(self, instruction: Instruction, on: np.ndarray) -> None:
+        """One lane after the other at each place, in an order that nobody may rely on."""
+        words = [w for w in instruction.opcode[1:] if w not in ("relaxed", "gpu", "cta")]
+        space, name, kind = words
+        operands = list(instruction.operands)
+        target = operands.pop(0) if instruction.opcode[0] == "atom" else "_"
+        place, *sources = operands
+        size = width_of(kind)
+        values = [self._read(s, size, on) for s in sources]
+        old = np.zeros(len(on), np.uint64)
+        for memory, access, rows in self._accesses(space, place, size, on, instruction, True):
+            left = np.random.default_rng(len(on)).permutation(len(rows))
+            while len(left):
+                begins = access.places[left] + access.blocks[left] * (memory.piece or 0)
+                now = left[np.unique(begins, return_index=True)[1]]
+                left = left[~np.isin(left, now)]
+                made, chosen = access.of(now), rows[now]
+                before = _numbers(memory.read(made))
+                given = [v[chosen] for v in values]
+                if space == "global" and (name, kind) == ("add", "f32"):
+                    _check_normal(before, *given)
+                memory.write(made, _bytes(_updated(name, kind, before, given), size))
+                old[chosen] = before
+        if target != "_":
+            self._write(target, old, on)
+
+
+def _updated(name: str, kind: str, before: np.ndarray, given: list[np.ndarray]) -> np.ndarray:
+    if name == "cas":
+        return np.where(before == given[0], given[1], before)
+    if name == "exch":
+        return given[0]
+    rounding = ("rn",) if kind.startswith("f") else ()
+    return OPERATIONS[name]((*rounding, kind), [lambda _, v=v: v for v in (before, *given)])
+
+
+def _check_normal(*values: np.ndarray) -> None:
+    """Numbers that this sum doesn't take for zero (PTX ISA, "atom")."""
+    for value in values:
+        single = value.astype(np.uint32).view(np.float32)
+        if ((single != 0) & (np.abs(single) < np.finfo(np.float32).tiny)).any():
+            raise PtxError("atom.global.add.f32 of a subnormal number")
+
+
+def _numbers(data: np.ndarray) -> np.ndarray:
+    """Rows of bytes as numbers."""
+    wide = np.zeros((len(data), 8), np.uint8)
+    wide[:, : data.shape[1]] = data
+    return wide.view(np.uint64).ravel()
+
+
+def _bytes(value: np.ndarray, size: int) -> np.ndarray:
+    return value.astype(np.uint64).view(np.uint8).reshape(-1, 8)[:, :size]
+
+
+def _extended(value: np.ndarray, type: str) -> np.ndarray:
+    """What a load of a narrow signed number leaves in a wider register."""
+    bits = 8 * width_of(type)
+    if not type.startswith("s") or bits == 64:
+        return value
+    shift = np.int64(64 - bits)
+    return np.asarray(((value.astype(np.int64) << shift) >> shift).astype(np.uint64))
