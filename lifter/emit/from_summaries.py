@@ -311,10 +311,9 @@ class _Builder:
         region = OutputRegion(tuple((d.lower, d.upper) for d in stage.roi), condition)
         if old is None:
             self.regions[stage.output] = region
-        elif stage.kind == "scan" and not _is_inside(region, old):
-            self._unsupported(
-                f"a scan goes beyond what other stages write of {stage.output}", stage
-            )
+        elif self._goes_beyond(stage, region, old):
+            what = "a scan goes" if stage.kind == "scan" else "updates go"
+            self._unsupported(f"{what} beyond what other stages write of {stage.output}", stage)
         elif not stage.domain and old.bounds != region.bounds:
             self._unsupported(
                 f"the stages that write {stage.output} fill different regions of it", stage
@@ -323,6 +322,12 @@ class _Builder:
             both = region.condition is None or exhaustive(old.condition, region.condition)
             union = None if both else _either(old.condition, region.condition)
             self.regions[stage.output] = replace(old, condition=union)
+
+    def _goes_beyond(self, stage: Summary, region: OutputRegion, other: OutputRegion) -> bool:
+        """Whether a stage updates elements of the caller's outside of what is realized of them, or
+        may do so."""
+        is_realized = stage.kind == "scan" or self.kernel.arrays[stage.output].origin != "local"
+        return bool(stage.domain) and is_realized and not _is_inside(region, other)
 
     def _pure(self, arms: list[Summary]) -> None:
         first = arms[0]

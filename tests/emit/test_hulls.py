@@ -122,6 +122,22 @@ def test_what_is_no_box_together_is_refused() -> None:
     assert raised.value.diagnostic.code == "emit-unsupported"
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int i = 0; i < 16; i++) n[i] = 0; for (int i = 0; i < w; i++) n[k[i]]++;",
+        "for (int i = 0; i < w; i++) n[k[i] >> 4]--; for (int i = 0; i < w; i++) n[k[i]]++;",
+    ],
+)
+def test_updates_beyond_what_is_stored_before_are_refused(body: str) -> None:
+    """A program realizes one region of its output: 16 of the 256 elements that change."""
+    result = lifted(f"void f(int *n, const u8 *k, int w) {{ {body} }}")
+    assert result.status == "proved"
+    with pytest.raises(LiftError) as raised:
+        emitted_texts(result)
+    assert raised.value.diagnostic.code == "emit-unsupported"
+
+
 def test_boxes_side_by_side_are_one_where_the_first_has_no_negative_size() -> None:
     w, zero, one = (
         hulls.Variable("w", hulls.I64),

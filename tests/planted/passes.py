@@ -1225,6 +1225,13 @@ PASSES: tuple[Plant, ...] = (
         test=f"{_HULLS}test_an_element_that_is_stored_by_itself_is_the_only_one",
     ),
     Plant(
+        "updates may go beyond what is realized of an array",
+        "lifter/emit/from_summaries.py",
+        "return bool(stage.domain) and is_realized and not",
+        'return stage.kind == "scan" and is_realized and not',
+        test=f"{_HULLS}test_updates_beyond_what_is_stored_before_are_refused",
+    ),
+    Plant(
         "what lies behind what was stored is taken for that",
         "lifter/emit/hulls.py",
         "read = list(_moved(box, steps))",
