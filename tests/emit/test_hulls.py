@@ -128,6 +128,7 @@ def test_what_is_no_box_together_is_refused() -> None:
         "for (int i = 0; i < 16; i++) n[i] = 0; for (int i = 0; i < w; i++) n[k[i]]++;",
         "for (int i = 0; i < w; i++) n[k[i] >> 4]--; for (int i = 0; i < w; i++) n[k[i]]++;",
     ],
+    ids=["zeros", "sums"],
 )
 def test_updates_beyond_what_is_stored_before_are_refused(body: str) -> None:
     """A program realizes one region of its output: 16 of the 256 elements that change."""

@@ -29,9 +29,9 @@ from lifter.verify.assumptions import typed_formula
 from lifter.verify.cases import Case, cases, run_case
 
 SEED = 1
-FIRST = -12
-COUNTS = {1: (420,), 2: (60, 60), 3: (32, 32, 32)}
-"""The first of the coordinates that images have in each dimension, and how many they are."""
+FIRST = {1: -60, 2: -12, 3: -8}
+COUNTS = {1: (480,), 2: (60, 60), 3: (32, 32, 32)}
+"""By dimensions: the first of the coordinates that images have in each, and how many they are."""
 MOST = {1: 300, 2: 40, 3: 16}
 """The largest numbers that tell sizes."""
 STEPS = 20_000
@@ -125,15 +125,16 @@ def _realized(
 
 def _image(case: Case, layout: Layout) -> Buffer:
     memory = case.memories()[layout.array]
-    shape = COUNTS[len(layout.strides)] if layout.strides else ()
+    rank = len(layout.strides)
+    first, shape = (FIRST[rank], COUNTS[rank]) if rank else (0, ())
     values = np.zeros(shape, lane_dtype(memory.type))
     offset = _number(layout.offset, case)
     steps = [_number(step, case) for step in layout.strides]
     for at in itertools.product(*map(range, shape)):
-        place = offset + sum((FIRST + c) * s for c, s in zip(at, steps, strict=True))
+        place = offset + sum((first + c) * s for c, s in zip(at, steps, strict=True))
         values[at] = memory.peek((place,))
     buffer = Buffer(values, reverse_axes=False)
-    buffer.set_min([FIRST] * len(shape))
+    buffer.set_min([first] * len(shape))
     return buffer
 
 

@@ -28,12 +28,15 @@ class _Line:
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
         self.arrays = rng.choice(("d", "d", "d", "de"))
+        self.is_inside = False
+        """Whether loops read no elements but those that they, or ends beside them, store."""
 
     def function(self) -> str:
         rng = self.rng
         element = rng.choice(ELEMENTS)
         is_beside = self.is_line and rng.random() < 0.6
         body = " ".join(self._beside() if is_beside else self._statements())
+        body = f"assert(n > 2); {body}" if is_beside and rng.random() < 0.6 else body
         arrays = f"{element} *d, {element} *e, const {element} *s"
         return f"void f({arrays}, {self.head}) {{ {body} }}"
 
@@ -45,6 +48,7 @@ class _Line:
         rng = self.rng
         before, behind = rng.choice(((1, 0), (1, 0), (0, 1), (1, 1), (2, 0)))
         ends = [str(i) for i in range(before)] + ["n - 1"] * behind
+        self.is_inside = rng.random() < 0.8
         made = [f"d[{place}] = {self._single()};" for place in ends]
         made.insert(rng.randint(0, len(made)), self._loop("d", before, behind))
         if rng.random() < 0.4:
@@ -52,6 +56,17 @@ class _Line:
         if rng.random() < 0.3:
             made.append(self._loop(self._array(), 0, 0))
         return made
+
+    def _neighbours(self, first: int, last: int) -> tuple[str, ...]:
+        """The elements that a loop makes others of, by where they lie."""
+        if not self.is_inside:
+            return "- 1", "- 1", "+ 1", "", "", "- 2"
+        return (
+            "",
+            *("- 1",) * 2 * min(first, 1),
+            *("+ 1",) * 2 * min(last, 1),
+            *("- 2",) * (first > 1),
+        )
 
     def _array(self) -> str:
         return self.rng.choice(self.arrays)
@@ -70,20 +85,20 @@ class _Line:
             head = f"for (int i = n - 1 - {last}; i >= {first}; i--)"
         else:
             head = f"for (int i = {first}; i < n - {last}; i++)"
-        return f"{head} {array}[{place}] = {self._value(place)};"
+        by = self._neighbours(first, last) if place == "i" else ("- 1", "+ 1", "")
+        return f"{head} {array}[{place}] = {self._value(place, by)};"
 
     def _single(self) -> str:
         place = self.rng.choice(("0", "1", "n - 1", "n - 2"))
         array = self.rng.choice((*self.arrays, "s", "s"))
         return self.rng.choice((f"{array}[{place}]", f"s[{place}]", "k", "7"))
 
-    def _value(self, place: str) -> str:
+    def _value(self, place: str, neighbours: tuple[str, ...]) -> str:
         rng = self.rng
         terms = []
         for _ in range(rng.choice((1, 2, 2))):
             array = rng.choice((*self.arrays, *self.arrays, "s"))
-            by = rng.choice(("- 1", "- 1", "+ 1", "", "", "- 2"))
-            terms.append(f"{array}[{place} {by}]")
+            terms.append(f"{array}[{place} {rng.choice(neighbours)}]")
         if rng.random() < 0.1:
             terms.append(f"{self._array()}[0]")
         if rng.random() < 0.2:

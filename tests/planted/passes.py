@@ -1229,7 +1229,7 @@ PASSES: tuple[Plant, ...] = (
         "lifter/emit/from_summaries.py",
         "return bool(stage.domain) and is_realized and not",
         'return stage.kind == "scan" and is_realized and not',
-        test=f"{_HULLS}test_updates_beyond_what_is_stored_before_are_refused",
+        test=f"{_HULLS}test_updates_beyond_what_is_stored_before_are_refused[zeros]",
     ),
     Plant(
         "what lies behind what was stored is taken for that",
