@@ -18,6 +18,7 @@ from compiler.ir import (
     Sub,
     Type,
     Variable,
+    evaluate,
     postorder,
     substitute,
     transform,
@@ -385,7 +386,7 @@ class _Builder:
         value, domains = self._translate(expression, bound, current)
         point = tuple(self._translate(p, bound, current)[0] for p in stage.update_point)
         axes = set(bound.values())
-        is_once = all(isinstance(size, Const) and size.value == 1 for _, size in bounds)
+        is_once = all(_is_one(size) for _, size in bounds)
         if is_once and axes.isdisjoint(postorder(value, *point)):
             bounds.clear()
         update = Update(Domain(name, tuple(bounds)), point, (value,))
@@ -624,6 +625,11 @@ def _either(a: Expr | None, b: Expr | None) -> Expr:
     assert a is not None and b is not None
     made: Expr = Or(a, b)
     return made
+
+
+def _is_one(size: Expr) -> bool:
+    is_constant = not any(isinstance(n, (Variable, Call)) for n in postorder(size))
+    return is_constant and bool(evaluate(size, {}) == 1)
 
 
 def _difference(extent: Sub) -> Expr:
