@@ -31,21 +31,20 @@ def namings(names: Sequence[str]) -> Iterator[dict[str, str]]:
     """Other names for some: such as come in the same order, and in the opposite one."""
     order = sorted(names)
     for places in (order, order[::-1]):
-        yield {name: f"q{place:02d}_" for place, name in enumerate(places)}
+        yield {name: f"q{place:02d}{name}" for place, name in enumerate(places)}
 
 
 def renamed(text: str, names: dict[str, str]) -> str:
     return re.sub(r"\w+", lambda word: names.get(word.group(), word.group()), text)
 
 
-def outcome(result: FunctionResult, names: dict[str, str]) -> tuple[object, ...]:
+def outcome(result: FunctionResult) -> tuple[object, ...]:
     """How a kernel came out and as what, under its old names: words alone, since a sum of two is
     written in the order of their names."""
-    back = {new: old for old, new in names.items()}
     own = [p.text for p in result.proof.preconditions] if result.proof else []
     said = [json.dumps(own), *(str(s.expression) for s in result.summaries)]
-    words = [tuple(sorted(re.findall(r"\w+|[^\s\w]", renamed(text, back)))) for text in said]
-    return result.status, *words
+    old = (re.sub(r"\bq\d\d", "", text) for text in said)
+    return result.status, *(tuple(sorted(re.findall(r"\w+|[^\s\w]", text))) for text in old)
 
 
 def lift(body: str, names: dict[str, str], parameters: str = SIZES) -> FunctionResult:
@@ -57,14 +56,14 @@ def lift(body: str, names: dict[str, str], parameters: str = SIZES) -> FunctionR
 @pytest.mark.parametrize("loops", [LOOPS, BY_COLUMNS], ids=["rows", "columns"])
 @pytest.mark.sampled
 def test_the_distance_of_rows_and_of_pixels_may_have_any_names(loops: str, pixel: str) -> None:
-    seen = {outcome(lift(loops + pixel, names), names) for names in namings(["pitch", "size"])}
+    seen = {outcome(lift(loops + pixel, names)) for names in namings(["pitch", "size"])}
     assert len(seen) == 1 and next(iter(seen))[0] == "proved"
 
 
 @pytest.mark.slow
 def test_pixels_that_hand_something_on_may_have_any_names() -> None:
     body = LOOPS.replace("x < w", "x + 1 < w") + BEFORE
-    seen = {outcome(lift(body, names), names) for names in namings(["pitch", "size"])}
+    seen = {outcome(lift(body, names)) for names in namings(["pitch", "size"])}
     assert len(seen) == 1 and next(iter(seen))[0] == "proved"
 
 
@@ -113,13 +112,12 @@ def test_pixels_that_meet_are_not_proved_apart(body: str) -> None:
     assert result.status != "proved" or "size * w <= pitch" not in str(preconditions(result))
 
 
-def all_renamed(path: Path, backwards: bool) -> tuple[str, dict[str, str]]:
-    """A file whose functions' parameters have other names, in the opposite order; all of them."""
+def all_renamed(path: Path, backwards: bool) -> str:
+    """A file whose functions' parameters have other names, in the same order or the opposite."""
     flags = ["-std=c++17" if path.suffix == ".cpp" else "-std=c11"]
     parsed = ci.Index.create().parse(str(path), args=flags)
     text = path.read_bytes()
     edits: dict[int, tuple[bytes, bytes]] = {}
-    names: dict[str, str] = {}
 
     def visit(cursor: ci.Cursor) -> None:
         for child in cursor.get_children():
@@ -129,11 +127,8 @@ def all_renamed(path: Path, backwards: bool) -> tuple[str, dict[str, str]]:
             if not child.is_definition() or not own:
                 visit(child)
                 continue
-            for place, name in enumerate(own[::-1] if backwards else own):
-                names[f"q{place:02d}{name}"] = name
-            new = {
-                name: f"q{i:02d}{name}" for i, name in enumerate(own[::-1] if backwards else own)
-            }
+            order = own[::-1] if backwards else own
+            new = {name: f"q{place:02d}{name}" for place, name in enumerate(order)}
             before = ""
             for token in child.get_tokens():
                 word = token.spelling
@@ -146,10 +141,12 @@ def all_renamed(path: Path, backwards: bool) -> tuple[str, dict[str, str]]:
         old, now = edits[at]
         assert text[at : at + len(old)] == old
         text = text[:at] + now + text[at + len(old) :]
-    return text.decode(), names
+    return text.decode()
 
 
-FILTERS = sorted((Path(__file__).parents[2] / "corpus" / "filter").glob("*.c*"))
+CORPUS = Path(__file__).parents[2] / "corpus" / "filter"
+FILTERS = [path for path in sorted(CORPUS.glob("*.c*")) if path.stem != "basic"]
+"""`basic.cpp` has comments that assume something of parameters by their names."""
 
 
 @pytest.mark.slow
@@ -160,10 +157,9 @@ def test_filters_whose_parameters_have_other_names_come_out_the_same(
     """Every fifth one of a file."""
     found = []
     for backwards in (False, True):
-        text, names = all_renamed(path, backwards)
+        text = all_renamed(path, backwards)
         other = tmp_path / f"{backwards}{path.suffix}"
         other.write_text(text)
         kernels = parse_file(str(other)).kernels[::5]
-        back = {old: new for new, old in names.items()}
-        found.append({k.name: outcome(lift_kernel(k, LiftOptions()), back) for k in kernels})
+        found.append({k.name: outcome(lift_kernel(k, LiftOptions())) for k in kernels})
     assert found[0] == found[1] and found[0]
