@@ -32,6 +32,8 @@ UNBUILT = {
     "area_sums_float#1": "a copy of ii would begin in a row that only the first call touches",
 }
 """Proved, and left to the compiler."""
+UNCALLED = re.compile(r"_rotate_cw_uint\d+_lifted")
+"""Of a function that is called by one other alone, whose lifted code does its work itself."""
 SEEN = re.compile(r"lifted code for (.*)")
 LEFT = re.compile(r"(?:, | for )(\S+) \(lifter\.model\.diagnostic\.LiftError: [^)]*\)")
 
