@@ -50,6 +50,9 @@ _LARGE_NUMBER: Final = 1 << 20
 _ATTEMPTS: Final = 400
 """How often one case is drawn anew before the preconditions count as out of reach."""
 
+_FEW_ATTEMPTS: Final = 20
+"""The same for one of several sizes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -88,16 +91,15 @@ class Case:
 
 
 def cases(
-    kernel: Kernel, seed: int, count: int, assumptions: Sequence[Expr] = ()
+    kernel: Kernel, seed: int, count: int, assumptions: Sequence[Expr] = (), first: int = 0
 ) -> Iterator[Case]:
     """Up to `count` inputs that satisfy the kernel's preconditions and the given `assumptions`.
 
     The same arguments give the same cases. Gives fewer than `count` when drawing at random does
-    not meet the preconditions.
+    not meet the preconditions. `first` is the first one's number.
     """
-    given = tuple(Assume(kernel.span, e, to_text(e)) for e in assumptions)
-    conditions = (*kernel.preconditions, *given)
-    for number in range(count):
+    conditions = _conditions(kernel, assumptions)
+    for number in range(first, first + count):
         case = _case(kernel, conditions, seed, number)
         if case is not None:
             yield case
@@ -114,11 +116,26 @@ def large_cases(
 
     `axes` are the parameters that bound images, with the dimensions that they bound.
     """
-    given = tuple(Assume(kernel.span, e, to_text(e)) for e in assumptions)
-    conditions = (*kernel.preconditions, *given)
+    conditions = _conditions(kernel, assumptions)
     for number, (size, turned) in enumerate(product(sizes, (False, True))):
         across = (3, size) if turned else (size, 3)
         case = _case(kernel, conditions, seed, _LARGE_NUMBER + number, across, axes)
+        if case is not None:
+            yield case
+
+
+def sized_cases(
+    kernel: Kernel,
+    seed: int,
+    sizes: Sequence[tuple[int, int]],
+    axes: Mapping[str, int],
+    assumptions: Sequence[Expr] = (),
+) -> Iterator[Case]:
+    """Inputs of `sizes`, columns and rows, as `large_cases` gives them; of a size that the
+    preconditions forbid, or hardly admit, there is none."""
+    conditions = _conditions(kernel, assumptions)
+    for number, size in enumerate(sizes):
+        case = _case(kernel, conditions, seed, number, size, axes, _FEW_ATTEMPTS)
         if case is not None:
             yield case
 
@@ -138,6 +155,11 @@ def run_case(kernel: Kernel, case: Case, step_limit: int = DEFAULT_STEP_LIMIT) -
     return run(kernel.body, case.scalars, memories, kernel.arrays, kernel.functions, step_limit)
 
 
+def _conditions(kernel: Kernel, assumptions: Sequence[Expr]) -> tuple[Assume, ...]:
+    given = tuple(Assume(kernel.span, e, to_text(e)) for e in assumptions)
+    return (*kernel.preconditions, *given)
+
+
 def _case(
     kernel: Kernel,
     conditions: tuple[Assume, ...],
@@ -145,9 +167,10 @@ def _case(
     number: int,
     size: tuple[int, int] | None = None,
     axes: Mapping[str, int] | None = None,
+    attempts: int = _ATTEMPTS,
 ) -> Case | None:
     source = random.Random(f"{seed}/{number}")
-    for attempt in range(_ATTEMPTS):
+    for attempt in range(attempts):
         # A size that the preconditions forbid must not be drawn for ever.
         drawn = _size(number + attempt // 20) if size is None else size
         case = _draw(kernel.params, source, seed, number, drawn, axes or {})

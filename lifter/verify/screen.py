@@ -67,7 +67,7 @@ def screen(
     odd: tuple[Case, Counterexample] | None = None
     endless = 0
     small = cases(kernel, SEED, count, tuple(assumptions))
-    large = large_cases(kernel, SEED, sizes, _axes(summaries), tuple(assumptions))
+    large = large_cases(kernel, SEED, sizes, axes(summaries), tuple(assumptions))
     for drawn in chain(small, large):
         case = with_words(drawn) if words else drawn
         if case is None:
@@ -102,7 +102,7 @@ def screen(
     return result
 
 
-def _axes(summaries: Sequence[Summary]) -> dict[str, int]:
+def axes(summaries: Sequence[Summary]) -> dict[str, int]:
     """The parameters that bound regions, with the first dimension that each of them bounds."""
     found: dict[str, int] = {}
     for summary in summaries:
@@ -136,11 +136,8 @@ class ClaimedKernel:
                 cells.setdefault(name, {})[index] = value
         return replace(case, cells=cells)
 
-    def difference(self, case: Case, outcome: RunOutcome) -> Counterexample | None:
-        """Where the summaries differ from `outcome`, which the kernel gave for `case`. Raises
-        `TooManyTerms`."""
-        if outcome.stopped is not None or _wild(outcome):
-            return None
+    def inputs(self, case: Case) -> tuple[dict[str, int | float], dict[str, Memory]]:
+        """All that summaries are over, as it is before the call."""
         memories = case.memories()
         for name, array in self.kernel.arrays.items():
             if name not in memories:
@@ -151,7 +148,21 @@ class ClaimedKernel:
         sizes = {size_of(n).name: size for n, size in case.sizes.items()}
         scalars.update({n: size for n, size in sizes.items() if n in known.sizes})
         scalars.update(dict.fromkeys(known.row_strides, 0))
-        if any(beyond_limits(self.summaries, scalars, memories, self.inline)):
+        return scalars, memories
+
+    def is_beyond_limits(
+        self, scalars: dict[str, int | float], memories: dict[str, Memory]
+    ) -> bool:
+        """Whether inputs have numbers in memory that the summaries don't take into account."""
+        return any(beyond_limits(self.summaries, scalars, memories, self.inline))
+
+    def difference(self, case: Case, outcome: RunOutcome) -> Counterexample | None:
+        """Where the summaries differ from `outcome`, which the kernel gave for `case`. Raises
+        `TooManyTerms`."""
+        if outcome.stopped is not None or is_wild(outcome):
+            return None
+        scalars, memories = self.inputs(case)
+        if self.is_beyond_limits(scalars, memories):
             return None
         realize(self.summaries, scalars, memories, self.inline)
         return _difference(self.kernel, case, outcome, memories, self.compared) or _other_result(
@@ -166,7 +177,7 @@ def _local(type: Type, values: dict[int, int | float] | None) -> Memory:
     return memory
 
 
-def _wild(outcome: RunOutcome) -> bool:
+def is_wild(outcome: RunOutcome) -> bool:
     """The run wrote where no array is: nothing that it left behind means anything."""
     return any(e.kind in ("out-of-bounds-write", "allocation-size") for e in outcome.undefined)
 
