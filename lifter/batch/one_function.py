@@ -31,11 +31,12 @@ def lift_one(
     timeout: float = TIMEOUT,
     parse_seconds: float = 0.0,
 ) -> Lifted:
-    """Lifts `kernel`; only a proved function has texts.
+    """Lifts `kernel`; only a proved function has texts, of a program that has been run.
 
     `timeout` is in seconds for the whole function, `parse_seconds` is its share of the parsing.
     """
     from ..emit import emitted_texts, record_of
+    from ..lift.emitted_difference import refuse_another_program
     from ..lift.lift_function import LiftOptions, lift_kernel
 
     result = lift_kernel(kernel, LiftOptions(grammars, timeout, parse_seconds=parse_seconds))
@@ -44,6 +45,7 @@ def lift_one(
         return Lifted(record)
     try:
         texts = emitted_texts(result)
+        refuse_another_program(result, texts["pipeline.py"])
     except LiftError as error:
         return Lifted(replace(record, status="failed", diagnostic=error.diagnostic))
     return Lifted(replace(record, files=tuple(texts)), texts)
@@ -52,7 +54,7 @@ def lift_one(
 def prepare() -> None:
     """Loads all that lifting needs: processes that are forked afterwards begin at once."""
     from ..dag import loops  # noqa: F401
-    from ..lift import lift_function  # noqa: F401
+    from ..lift import emitted_difference, lift_function  # noqa: F401
     from ..verify import prepare as prepare_proofs
 
     prepare_proofs()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import time
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -20,12 +21,13 @@ import numpy as np
 from compiler.interp import interpret
 from compiler.ir import I64, Expr, Variable, evaluate, lane_dtype, postorder
 from compiler.lang.buffer import Buffer
+from compiler.lang.errors import HalideError
 from compiler.lang.params import InputImageParam
 
 from ..emit import LoadedPipeline, build_program
 from ..emit.load import run_pipeline
 from ..emit.program import Output, Program
-from ..model.diagnostic import Diagnostic
+from ..model.diagnostic import Diagnostic, LiftError
 from ..model.lifted import FunctionResult
 from ..model.parameters import names_any, parameters
 from ..model.proof import Counterexample
@@ -39,7 +41,7 @@ from ..verify.realize import TooManyTerms
 from ..verify.screen import ClaimedKernel, axes, is_wild
 
 SEED = 1
-SIZES = ((5, 4), (0, 0), (1, 1), (2, 3), (11, 9))
+SIZES = ((5, 4), (0, 0), (1, 1), (2, 3), (11, 9), (8, 13))
 """Columns and rows of the regions of the first inputs; behind them come such as `cases` has."""
 FIRST, MORE = 3, 24
 ENOUGH = 6
@@ -77,13 +79,17 @@ def compare_emitted(
     program = build_program(result)
     # Of what begins with any value another one is as good.
     text = re.sub(r"hl\.undef\((hl\.\w+\(\d*\))\)", r"hl.cast(\1, 77)", text)
-    compared = _Compared(result, program, run_pipeline(text, result.name))
+    with warnings.catch_warnings():
+        # They have been given when the text was checked.
+        warnings.simplefilter("ignore")
+        compared = _Compared(result, program, run_pipeline(text, program.name))
     inputs = storing = 0
     until = time.process_time() + seconds
     for case in compared.cases():
         try:
             found = compared.on(case)
-        except (_TooMuch, TooManyTerms):
+        except (_TooMuch, TooManyTerms, HalideError):
+            # It is too long, or reads pixels far away.
             found = None
         if found is not None:
             inputs += 1
@@ -95,8 +101,15 @@ def compare_emitted(
     return Comparison(inputs, storing, None)
 
 
-def emitted_otherwise(result: FunctionResult, found: Counterexample) -> Diagnostic:
-    """That the program of a proved result isn't what was proved."""
+def refuse_another_program(result: FunctionResult, text: str) -> None:
+    """Raises `LiftError` (`emit-differs`) where the program `text` of a proved result stores
+    something else than the original does."""
+    found = compare_emitted(result, text).difference
+    if found is not None:
+        raise LiftError(_differs(result, found))
+
+
+def _differs(result: FunctionResult, found: Counterexample) -> Diagnostic:
     return Diagnostic(
         "emit-differs", "error",
         f"{result.name}: the program that was made of the proved formulas computes something else",
@@ -326,4 +339,4 @@ def _numbers(cells: Mapping[tuple[int, ...], Any]) -> dict[tuple[int, ...], int 
     return {index: getattr(value, "item", lambda v=value: v)() for index, value in cells.items()}
 
 
-__all__ = ["Comparison", "compare_emitted", "emitted_otherwise"]
+__all__ = ["Comparison", "compare_emitted", "refuse_another_program"]

@@ -406,6 +406,16 @@ CODES: tuple[Code, ...] = (
         "emit",
     ),
     Code(
+        "emit-differs",
+        "Everything is proved, and the program that was made of the proved formulas, run on a few "
+        "small inputs before it is written, stores something else than the function does: a bug in "
+        "lift. The input, the elements and both values are shown. The function counts as failed, "
+        "nothing is written, and the original stays.",
+        "any source may, none should",
+        ("report it with the function's source and the text of the message",),
+        "lift",
+    ),
+    Code(
         "assumed",
         "A note: the function is proved equal only under a precondition that its source doesn't "
         "state and that the proof can't do without. The emitted guarded entry tests it at run time "

@@ -126,6 +126,8 @@ _ENDED = {
 _AFTER = {
     "emit-unsupported": "writing the program: everything is proved, but not of a form that can be "
     "written down yet",
+    "emit-differs": "running the program: everything is proved, and what was written down of it is "
+    "something else",
 }
 
 

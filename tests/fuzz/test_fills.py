@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 
 from lifter.emit.emit import emitted_texts
+from lifter.lift.emitted_difference import compare_emitted
 from lifter.model.diagnostic import LiftError
-from tests.fuzz.emitted import emitted_difference
 from tests.fuzz.fills import program
 from tests.verify.differential import difference, lifted
 
 BATCH = 20
 SECONDS = 10.0
-"""What a proof may take."""
+"""What a proof may take, and so the runs of a program."""
+INPUTS = 24
 ALONE = (
     "void f(int *d, const int *s, int n)"
     " { d[0] = s[0]; for (int i = 1; i < n; i++) d[i] = d[i - 1] + d[i]; d[0] = 7; }"
@@ -26,11 +27,11 @@ def outcome(text: str) -> str:
         if result.status != "proved":
             return "unproved"
         assert difference(result) is None, text
-        emitted_texts(result)
+        emitted = emitted_texts(result)["pipeline.py"]
     except LiftError as error:
         assert error.diagnostic.code != "internal", f"{text}\n{error}"
         return error.diagnostic.code
-    assert emitted_difference(result) is None, text
+    assert compare_emitted(result, emitted, INPUTS, SECONDS).difference is None, text
     return "proved"
 
 

@@ -16,6 +16,7 @@ _SORTS = "tests/lift/test_sorts.py::"
 _SPREAD = "tests/lift/test_last_stores.py::"
 _FIRST_SPREAD = "one row, left of below and below"
 _HULLS = "tests/emit/test_hulls.py::"
+_RUN = "tests/lift/test_emitted_difference.py::"
 _PARTS = "tests/lift/test_loops_in_parts.py::"
 _FOLLOWERS = "tests/lift/test_followers.py::"
 _WINDOWS = "tests/lift/test_windows.py::"
@@ -2408,5 +2409,33 @@ PASSES: tuple[Plant, ...] = (
             "{type} lo = a + 9, hi = a;-"
             "if (s[x] < lo) lo = s[x]; else if (s[x] > hi) hi = s[x];]"
         ),
+    ),
+    Plant(
+        "a program stores one element to all of its array, and is run",
+        "lifter/emit/hulls.py",
+        " or stage.roi[:1],",
+        ",",
+        test=f"{_RUN}test_an_element_that_is_stored_by_itself_is_run",
+    ),
+    Plant(
+        "a program reads what is nobody's, and is run",
+        "lifter/emit/hulls.py",
+        "read = list(_moved(box, steps))",
+        "read = list(box)",
+        test=f"{_RUN}test_what_is_read_before_it_is_stored_is_run",
+    ),
+    Plant(
+        "a program realizes less than it updates, and is run",
+        "lifter/emit/from_summaries.py",
+        "return bool(stage.domain) and is_realized and not",
+        'return stage.kind == "scan" and is_realized and not',
+        test=f"{_RUN}test_updates_of_more_than_is_realized_are_run",
+    ),
+    Plant(
+        "programs are written that nobody has run",
+        "lifter/batch/one_function.py",
+        'refuse_another_program(result, texts["pipeline.py"])',
+        "pass",
+        test=f"{_RUN}test_what_differs_is_no_result_and_says_where",
     ),
 )  # fmt: skip
