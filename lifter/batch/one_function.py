@@ -35,7 +35,7 @@ def lift_one(
 
     `timeout` is in seconds for the whole function, `parse_seconds` is its share of the parsing.
     """
-    from ..emit import emitted_texts, record_of
+    from ..emit import build_program, emitted_texts, record_of
     from ..lift.emitted_difference import refuse_another_program
     from ..lift.lift_function import LiftOptions, lift_kernel
 
@@ -44,8 +44,9 @@ def lift_one(
     if result.status != "proved":
         return Lifted(record)
     try:
-        texts = emitted_texts(result)
-        refuse_another_program(result, texts["pipeline.py"])
+        program = build_program(result)
+        texts = emitted_texts(result, program)
+        refuse_another_program(result, program, texts["pipeline.py"])
     except LiftError as error:
         return Lifted(replace(record, status="failed", diagnostic=error.diagnostic))
     return Lifted(replace(record, files=tuple(texts)), texts)

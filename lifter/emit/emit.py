@@ -55,9 +55,10 @@ def emit(result: FunctionResult, folder: Path) -> EmittedFiles:
     return EmittedFiles(folder, tuple(texts))
 
 
-def emitted_texts(result: FunctionResult) -> dict[str, str]:
-    """The contents of all files by name; checks that the DSL text says what was proved."""
-    program = build_program(result)
+def emitted_texts(result: FunctionResult, program: Program | None = None) -> dict[str, str]:
+    """The contents of all files by name; checks that the DSL text says what was proved. `program`
+    is what `build_program` makes of the result, where it has been asked."""
+    program = program or build_program(result)
     description = describe(result, program)
     pipeline = pipeline_text(program, description)
     check_round_trip(program, pipeline, result.span)

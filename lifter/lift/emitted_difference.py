@@ -24,9 +24,9 @@ from compiler.lang.buffer import Buffer
 from compiler.lang.errors import HalideError
 from compiler.lang.params import InputImageParam
 
-from ..emit import LoadedPipeline, build_program
+from ..emit import LoadedPipeline, Program
 from ..emit.load import run_pipeline
-from ..emit.program import Output, Program
+from ..emit.program import Output
 from ..model.diagnostic import Diagnostic, LiftError
 from ..model.lifted import FunctionResult
 from ..model.parameters import names_any, parameters
@@ -48,8 +48,9 @@ ENOUGH = 6
 """Inputs that something is stored for; more aren't tried."""
 SECONDS = 0.2
 """After so much time no further input is begun."""
-STEPS = 4_000
-"""Iterations of the original's loops."""
+STEPS = 10_000
+MOST_ENDLESS = 2
+"""Iterations of the original's loops; after so many inputs with more of them there is no other."""
 MOST_READ = 20_000
 MOST_STORED = 5_000
 """Elements of images that a program may read for one input, and of outputs that it may have."""
@@ -66,45 +67,52 @@ class Comparison:
 
 
 class _TooMuch(Exception):
-    """A program reads more than is worth the time."""
+    """The original or its program does more than is worth the time."""
 
 
 def compare_emitted(
-    result: FunctionResult, text: str, most: int = ENOUGH, seconds: float = SECONDS
+    result: FunctionResult,
+    program: Program,
+    text: str,
+    most: int = ENOUGH,
+    seconds: float = SECONDS,
 ) -> Comparison:
     """Compares what the program `text` of a proved result stores with what the original does.
 
-    Gives the first difference on inputs that the proof admits. Raises whatever the text does.
+    `program` says what the text's parts are. Gives the first difference on inputs that the proof
+    admits. Raises whatever the text does.
     """
-    program = build_program(result)
     # Of what begins with any value another one is as good.
     text = re.sub(r"hl\.undef\((hl\.\w+\(\d*\))\)", r"hl.cast(\1, 77)", text)
     with warnings.catch_warnings():
         # They have been given when the text was checked.
         warnings.simplefilter("ignore")
         compared = _Compared(result, program, run_pipeline(text, program.name))
-    inputs = storing = 0
+    inputs = storing = endless = 0
     until = time.process_time() + seconds
     for case in compared.cases():
         try:
             found = compared.on(case)
-        except (_TooMuch, TooManyTerms, HalideError):
-            # It is too long, or reads pixels far away.
+        except (_TooMuch, TooManyTerms):
+            endless += 1
+            found = None
+        except HalideError:
+            # It reads pixels far away.
             found = None
         if found is not None:
             inputs += 1
             storing += found.stored
             if found.difference is not None:
                 return Comparison(inputs, storing, found.difference)
-        if storing >= most or time.process_time() > until:
+        if storing >= most or endless >= MOST_ENDLESS or time.process_time() > until:
             break
     return Comparison(inputs, storing, None)
 
 
-def refuse_another_program(result: FunctionResult, text: str) -> None:
+def refuse_another_program(result: FunctionResult, program: Program, text: str) -> None:
     """Raises `LiftError` (`emit-differs`) where the program `text` of a proved result stores
     something else than the original does."""
-    found = compare_emitted(result, text).difference
+    found = compare_emitted(result, program, text).difference
     if found is not None:
         raise LiftError(_differs(result, found))
 
@@ -160,6 +168,8 @@ class _Compared:
         """None where nothing can be said: the original has no meaning, or takes too long."""
         case = self.claimed.fitted(case)
         outcome = run_case(self.kernel, case, STEPS)
+        if outcome.stopped == "step limit":
+            raise _TooMuch
         if outcome.stopped is not None or is_wild(outcome):
             return None
         scalars, before = self.claimed.inputs(case)

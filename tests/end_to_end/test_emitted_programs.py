@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lifter.emit import emitted_texts
+from lifter.emit import build_program, emitted_texts
 from lifter.lift.emitted_difference import compare_emitted
 from tests.end_to_end.corpus_list import listed
 from tests.end_to_end.lifted_corpus import lifted
@@ -17,5 +17,7 @@ SECONDS = 30.0
 @pytest.mark.parametrize("file, name", listed())
 def test_a_program_stores_what_its_function_does(file: str, name: str) -> None:
     result = lifted(file, name).result
-    found = compare_emitted(result, emitted_texts(result)["pipeline.py"], INPUTS, SECONDS)
+    program = build_program(result)
+    text = emitted_texts(result, program)["pipeline.py"]
+    found = compare_emitted(result, program, text, INPUTS, SECONDS)
     assert found.difference is None and found.storing >= 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lifter.emit.emit import emitted_texts
+from lifter.emit import build_program, emitted_texts
 from lifter.lift.emitted_difference import compare_emitted
 from lifter.model.diagnostic import LiftError
 from tests.fuzz.fills import program
@@ -27,11 +27,12 @@ def outcome(text: str) -> str:
         if result.status != "proved":
             return "unproved"
         assert difference(result) is None, text
-        emitted = emitted_texts(result)["pipeline.py"]
+        made = build_program(result)
+        emitted = emitted_texts(result, made)["pipeline.py"]
     except LiftError as error:
         assert error.diagnostic.code != "internal", f"{text}\n{error}"
         return error.diagnostic.code
-    assert compare_emitted(result, emitted, INPUTS, SECONDS).difference is None, text
+    assert compare_emitted(result, made, emitted, INPUTS, SECONDS).difference is None, text
     return "proved"
 
 

@@ -2434,7 +2434,7 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "programs are written that nobody has run",
         "lifter/batch/one_function.py",
-        'refuse_another_program(result, texts["pipeline.py"])',
+        'refuse_another_program(result, program, texts["pipeline.py"])',
         "pass",
         test=f"{_RUN}test_what_differs_is_no_result_and_says_where",
     ),
