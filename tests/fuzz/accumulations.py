@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from lifter.dag import build_stage_graph
-from lifter.emit.emit import emitted_texts
+from lifter.emit import build_program, emitted_texts
+from lifter.lift.emitted_difference import refuse_another_program
 from lifter.model.diagnostic import LiftError
 from tests.verify.differential import difference, lifted, parsed
 
@@ -140,7 +141,7 @@ def outcome_of(
     seeds: Iterable[int], program: Callable[[int], str] = program, shown: bool = False
 ) -> Found:
     """Lifts the functions that `program` writes of some seeds, and runs those that are proved.
-    Where they are to be `shown`, their DSL text has to say what was proved, too."""
+    Where they are to be `shown`, their DSL text has to say what was proved, and do it, too."""
     found = Found()
     for seed in seeds:
         text = program(seed)
@@ -159,7 +160,9 @@ def outcome_of(
             found.wrong[seed] = f"{text}\n{different}"
         elif shown:
             try:
-                emitted_texts(result)
+                program = build_program(result)
+                emitted = emitted_texts(result, program)["pipeline.py"]
+                refuse_another_program(result, program, emitted)
             except LiftError as error:
                 if error.diagnostic.code != "emit-unsupported":
                     found.wrong[seed] = f"{text}\n{error}"
