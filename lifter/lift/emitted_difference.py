@@ -35,7 +35,7 @@ from ..model.proof_text import counterexample_to_text
 from ..model.summary import Layout
 from ..synth.functions import inlined
 from ..verify.assumptions import typed_formula
-from ..verify.cases import Case, cases, run_case, sized_cases
+from ..verify.cases import Case, cases, run_case, sized_cases, with_words
 from ..verify.memory import POISON, Memory
 from ..verify.realize import TooManyTerms
 from ..verify.screen import ClaimedKernel, axes, is_wild
@@ -159,10 +159,11 @@ class _Compared:
 
     def cases(self) -> Iterator[Case]:
         given = tuple(self.given)
-        return chain(
-            sized_cases(self.kernel, SEED, SIZES, self.axes, given),
-            cases(self.kernel, SEED, MORE, given, FIRST),
-        )
+        of_sizes = sized_cases(self.kernel, SEED, SIZES, self.axes, given)
+        others = cases(self.kernel, SEED, MORE, given, FIRST)
+        for number, case in enumerate(chain(of_sizes, others)):
+            # Wide integers are counts here and packed pixels there.
+            yield (with_words(case) or case) if number % 2 else case
 
     def on(self, case: Case) -> _Found | None:
         """None where nothing can be said: the original has no meaning, or takes too long."""
@@ -179,12 +180,14 @@ class _Compared:
         left = {name: _Left(before[name]) for name in case.types}
         for output, func in zip(self.program.outputs, self.loaded.outputs, strict=True):
             left[output.array].store(*self._realized(func, output, scalars))
+        count = 0
         for name, ours in left.items():
             theirs = outcome.arrays[name]
-            wrong = ours.wrong(theirs)
+            compared, wrong = ours.compared(theirs)
+            count += compared
             if wrong:
                 return _Found(True, self._shown(case, name, wrong, theirs, ours, outcome.arrays))
-        return _Found(any(outcome.arrays[name].written for name in left), None)
+        return _Found(count > 0, None)
 
     def _set_inputs(self, scalars: Mapping[str, int | float], before: Mapping[str, Memory]) -> None:
         arrays = {image.name: image.array for image in self.program.images}
@@ -254,8 +257,9 @@ class _Left:
         found = self.cells.get(index)
         return self.before.peek(index) if found is None else found
 
-    def wrong(self, theirs: Memory) -> list[tuple[int, ...]]:
-        """Where the original has left something else."""
+    def compared(self, theirs: Memory) -> tuple[int, list[tuple[int, ...]]]:
+        """How many elements have been stored that are defined, and where the original has left
+        another value."""
         dtype = lane_dtype(theirs.type)
         either = sorted(theirs.written | self.cells.keys())
         pairs = [(i, theirs.peek(i), self.peek(i)) for i in either]
@@ -267,7 +271,7 @@ class _Left:
             same = (same & (np.signbit(expected) == np.signbit(found))) | (
                 np.isnan(expected) & np.isnan(found)
             )
-        return [pairs[int(i)][0] for i in np.flatnonzero(~same)]
+        return len(pairs), [pairs[int(i)][0] for i in np.flatnonzero(~same)]
 
 
 class _Place:
