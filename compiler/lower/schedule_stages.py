@@ -97,10 +97,12 @@ def schedule_stages(
     body = block(*(s.ProducerConsumer(p.name, True, nests[p.name]) for p in ordered if p.is_output))
     for group in reversed(together):
         common = {id(nests[p.name]) for p in group.plans} if len(group.plans) > 1 else set()
+        names = frozenset(name for p in group.plans for name in p.value_names())
         for plan in reversed(group.plans):
             if not plan.is_output:
                 nest = nests[plan.name]
-                body = _Placement(plan, own[plan.name], nest, common, regions).placed(body)
+                placement = _Placement(plan, own[plan.name], nest, common, names, regions)
+                body = placement.placed(body)
     return body, plans, regions
 
 
@@ -124,12 +126,14 @@ class _Placement:
         own: s.Stmt,
         nest: s.Stmt,
         common: Collection[int],
+        together: frozenset[str],
         regions: Regions,
     ) -> None:
         """`own` are the stage's loops by themselves, `nest` is what stands where it is computed;
-        `common` are the identities of loops that it shares with others."""
+        `common` are the identities of loops that it shares with others, and `together` the names of
+        what these and it hold."""
         self.plan, self.own, self.nest, self.regions = plan, own, nest, regions
-        self.common = common
+        self.common, self.together = common, together
         self.outside: Path = ()
         """What stands around the storage."""
         self.ever_needed: Callable[[], Box] = list
@@ -395,14 +399,15 @@ class _Placement:
     def _behind_outputs(
         self, place: Place, stmt: s.Stmt, around: Path, expansion: Expansion
     ) -> s.Stmt:
-        """`place` applied behind the outputs in front of the first one that needs the stage, which
-        may read what they hold.
+        """`place` applied behind the outputs in front of the first one that needs the stage, or one
+        that is computed with it: these may read what the outputs hold.
 
         Before: `produce out; produce next`, where `next` reads g, and g reads `out`,
         after: `produce out; realize g: produce g; produce next`.
         """
         stmts = stmt.stmts if isinstance(stmt, s.Block) else (stmt,)
-        count = next((i for i, x in enumerate(stmts) if self._reads(x)), 0)
+        needed = (not self.together.isdisjoint(self.regions.names_read(x)) for x in stmts)
+        count = next((i for i, needs in enumerate(needed) if needs), 0)
         if count == 0:
             return place(stmt, around, expansion)
         rest = block(*stmts[count:])

@@ -17,6 +17,7 @@ from compiler.lower.environment import realization_order
 IMAGE = hl.ImageParam(hl.UInt(8), 2, "image")
 OTHER = hl.ImageParam(hl.UInt(8), 2, "other")
 WIDTH, HEIGHT = IMAGE.width(), IMAGE.height()
+X = hl.Var("x")
 PIXELS = np.random.default_rng(7).integers(0, 256, (13, 37), np.uint8)
 
 
@@ -149,3 +150,18 @@ def test_a_search_that_stops_at_its_hit_stays_by_itself() -> None:
     assert joined(f) == []
     where = np.argwhere(PIXELS > 200)
     assert computed(f, 2) == [int(where[0][1]), len(where)]
+
+
+def test_numbers_that_are_outputs_of_their_own_are_all_found_before_the_first_is_read() -> None:
+    numbers = [least(), greatest(), total(), total(lambda x: x * x)]
+    outputs = []
+    for place, one in enumerate(numbers):
+        f = hl.Func(f"out{place}")
+        f[X] = hl.i32(one[()]) + X
+        outputs.append(f)
+    assert len(joined(*outputs)) == 3
+    IMAGE.set(hl.Buffer(PIXELS))
+    made = [[int(v) for v in np.asarray(b)] for b in hl.Pipeline(outputs).realize([3])]
+    wide = PIXELS.astype(np.int32)
+    first = [int(PIXELS.min()), int(PIXELS.max()), int(wide.sum()), int((wide * wide).sum())]
+    assert made == [[n, n + 1, n + 2] for n in first]

@@ -115,3 +115,17 @@ def test_a_step_of_the_common_loop_computes_both() -> None:
     assert text.count("fused in [") == 1
     start = text.index("fused in [")
     assert start < text.index(" f(f.s0") < text.index(" g(g.s0")
+
+
+def test_what_reads_one_of_them_comes_behind_both() -> None:
+    made = []
+    for hl in (compiler, halide):
+        x, y = hl.Var("x"), hl.Var("y")
+        f, g, h, k = (hl.Func(name) for name in "fghk")
+        f[x, y], g[x, y] = x + y, x * y
+        h[x, y], k[x, y] = f[x, y] + 1, g[x, y] + 2
+        f.compute_root()
+        g.compute_root().compute_with(f, y)
+        made.append([np.array(b) for b in hl.Pipeline([h, k]).realize([9, 7])])
+    np.testing.assert_array_equal(made[0][0], made[1][0])
+    np.testing.assert_array_equal(made[0][1], made[1][1])

@@ -98,7 +98,7 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "a stage is computed in front of all outputs",
         "compiler/lower/schedule_stages.py",
-        "count = next((i for i, x in enumerate(stmts) if self._reads(x)), 0)",
+        "count = next((i for i, needs in enumerate(needed) if needs), 0)",
         "count = 0",
         test=(
             "tests/lower/test_outputs_read.py::test_what_reads_an_output_is_computed_behind_it"
@@ -150,6 +150,13 @@ PASSES: tuple[Plant, ...] = (
             "tests/lower/test_narrow_arithmetic.py::"
             "test_values_are_compared_with_a_fixed_number_in_their_own_type[lt]"
         ),
+    ),
+    Plant(
+        "what reads a stage comes before loops that the stage shares",
+        "compiler/lower/schedule_stages.py",
+        "needed = (not self.together.isdisjoint(self.regions.names_read(x)) for x in stmts)",
+        "needed = (self._reads(x) for x in stmts)",
+        test="tests/lower/test_compute_with.py::test_what_reads_one_of_them_comes_behind_both",
     ),
     Plant(
         "reductions over other domains share loops",
