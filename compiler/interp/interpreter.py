@@ -27,24 +27,25 @@ from ..lang import (
     is_undef,
 )
 from ..lang.names import PARAMETER_MARK
-from .table import SLACK, Array, Box, Table, box_of, count, covers, points_of, union
+from .table import SLACK, Array, Box, Effort, Table, box_of, count, covers, points_of, union
 
 
 def interpret(
     func: StageHandle | Function,
     region: Sequence[tuple[int, int]],
     start: Sequence[Array] | None = None,
+    effort: Effort | None = None,
 ) -> list[Array]:
     """The values of `func` over `region`, a (min, extent) for each dimension: one array a value.
 
     Axis i of an array is dimension i. Images and parameters have the values they are set to.
     `start` is what the output holds before (for `undef`); zeros when None. Raises `HalideError`
-    for a read outside of an image.
+    for a read outside of an image, and `TooMuch` where it would take more than `effort`.
     """
     function = func.function if isinstance(func, StageHandle) else func
     axes = [np.arange(low, low + extent) for low, extent in region]
     points = tuple(np.meshgrid(*axes, indexing="ij")) if axes else ()
-    run = _Run(function, start, [low for low, _ in region])
+    run = _Run(function, start, [low for low, _ in region], effort or Effort())
     shape = tuple(extent for _, extent in region)
     return [
         np.broadcast_to(run.value(function, i, points), shape).astype(lane_dtype(t))
@@ -57,8 +58,14 @@ LARGEST_BOX = 1 << 22
 
 
 class _Run:
-    def __init__(self, output: Function, start: Sequence[Array] | None, low: Sequence[int]) -> None:
-        self.output, self.start, self.low = output, start, low
+    def __init__(
+        self,
+        output: Function,
+        start: Sequence[Array] | None,
+        low: Sequence[int],
+        effort: Effort,
+    ) -> None:
+        self.output, self.start, self.low, self.effort = output, start, low, effort
         self.tables: dict[Function, tuple[Any, dict[tuple[int, ...], list[Any]]]] = {}
         self.boxes: dict[tuple[Function, int], tuple[Box, Array]] = {}
         self.wholes: dict[Function, tuple[Box, Table]] = {}
@@ -101,7 +108,7 @@ class _Run:
             ]
 
         try:
-            table = Table(box, before)
+            table = Table(box, before, self.effort)
             for definition in function.definitions[1:]:
                 self._update_whole(function, definition, box, table)
         except HalideError:
@@ -119,7 +126,7 @@ class _Run:
             if known is not None:
                 # Grown by more than is asked for, or one point after the other would be costly.
                 box = tuple((a - SLACK, b + SLACK) for a, b in union(known[0], box))
-            if count(box) > LARGEST_BOX:
+            if count(box) > min(LARGEST_BOX, self.effort.points):
                 return self._pure(function, index, points)
             try:
                 values = self._pure(function, index, points_of(box))
@@ -191,6 +198,7 @@ class _Run:
             if covers(old, box):
                 return table
             box = union(old, box)
+        self.effort.hold(box)
         table = {}
         for definition in function.definitions[1:] or function.definitions:
             self._update(function, definition, box, table)
@@ -232,6 +240,7 @@ class _Run:
         own = (function, own_value)
         names, ranges = self._domain(function, definition, box)
         for step in itertools.product(*(range(a, b) for a, b in reversed(ranges))):
+            self.effort.step()
             variables = dict(zip(names, reversed(step), strict=True))
             context = self._context(definition, variables, own)
             if not all(bool(evaluate(p, *context)) for p in definition.predicates):
@@ -265,6 +274,7 @@ class _Run:
         known, read = context
         known.update(zip(spread, grid, strict=True))
         for step in itertools.product(*(range(a, b) for _, (a, b) in reversed(steps))):
+            self.effort.step()
             known.update(zip((n for n, _ in steps), reversed(step), strict=True))
             where: Any = np.bool_(True)
             for predicate in definition.predicates:

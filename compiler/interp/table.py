@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -43,15 +44,40 @@ def count(box: Box) -> int:
     return math.prod(b - a + 1 for a, b in box)
 
 
+class TooMuch(Exception):
+    """A pipeline has more points, or takes more steps, than the caller wants to wait for."""
+
+
+@dataclass(slots=True)
+class Effort:
+    """What a run may take: points that a stage has at once, and steps of updates, all together."""
+
+    points: float = math.inf
+    steps: float = math.inf
+
+    def hold(self, box: Box) -> None:
+        """Raises `TooMuch` for a box of too many points."""
+        if count(box) > self.points:
+            raise TooMuch
+
+    def step(self) -> None:
+        """Raises `TooMuch` when no step is left."""
+        self.steps -= 1
+        if self.steps < 0:
+            raise TooMuch
+
+
 class Table:
     """The current values of one stage: read and written at any coordinates."""
 
-    def __init__(self, box: Box, fill: Fill) -> None:
+    def __init__(self, box: Box, fill: Fill, effort: Effort) -> None:
         self.fill = fill
+        self.effort = effort
         self.box = box
         self.values = self._filled(box)
 
     def _filled(self, box: Box) -> list[Array]:
+        self.effort.hold(box)
         shape = tuple(b - a + 1 for a, b in box)
         return [np.broadcast_to(v, shape).copy() for v in self.fill(points_of(box))]
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.interp import interpret
+from compiler.interp import Effort, TooMuch, interpret
 from compiler.ir import I64, Expr, Variable, evaluate, lane_dtype, postorder
 from compiler.lang.buffer import Buffer
 from compiler.lang.errors import HalideError
@@ -54,6 +54,9 @@ MOST_ENDLESS = 2
 MOST_READ = 20_000
 MOST_STORED = 5_000
 """Elements of images that a program may read for one input, and of outputs that it may have."""
+MOST_POINTS = 1 << 18
+MOST_UPDATES = 10_000
+"""Points that one of its stages may have, and steps of its updates, all together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +67,6 @@ class Comparison:
     inputs: int
     storing: int
     difference: Counterexample | None
-
-
-class _TooMuch(Exception):
-    """The original or its program does more than is worth the time."""
 
 
 def compare_emitted(
@@ -93,7 +92,7 @@ def compare_emitted(
     for case in compared.cases():
         try:
             found = compared.on(case)
-        except (_TooMuch, TooManyTerms):
+        except (TooMuch, TooManyTerms):
             endless += 1
             found = None
         except HalideError:
@@ -170,7 +169,7 @@ class _Compared:
         case = self.claimed.fitted(case)
         outcome = run_case(self.kernel, case, STEPS)
         if outcome.stopped == "step limit":
-            raise _TooMuch
+            raise TooMuch
         if outcome.stopped is not None or is_wild(outcome):
             return None
         scalars, before = self.claimed.inputs(case)
@@ -178,8 +177,9 @@ class _Compared:
             return None
         self._set_inputs(scalars, before)
         left = {name: _Left(before[name]) for name in case.types}
+        effort = Effort(MOST_POINTS, MOST_UPDATES)
         for output, func in zip(self.program.outputs, self.loaded.outputs, strict=True):
-            left[output.array].store(*self._realized(func, output, scalars))
+            left[output.array].store(*self._realized(func, output, scalars, effort))
         count = 0
         for name, ours in left.items():
             theirs = outcome.arrays[name]
@@ -202,7 +202,7 @@ class _Compared:
                 given.set(scalars[own[name]])
 
     def _realized(
-        self, func: Any, output: Output, scalars: Mapping[str, int | float]
+        self, func: Any, output: Output, scalars: Mapping[str, int | float], effort: Effort
     ) -> tuple[list[tuple[int, ...]], list[Any]]:
         """The places in memory that the program stores to, and what."""
         region = output.region
@@ -214,8 +214,8 @@ class _Compared:
         if 0 in extents:
             return [], []
         if prod(extents) > MOST_STORED:
-            raise _TooMuch
-        (made,) = interpret(func, box)
+            raise TooMuch
+        (made,) = interpret(func, box, effort=effort)
         axes = [np.arange(low, low + extent) for low, extent in box]
         points = np.meshgrid(*axes, indexing="ij") if axes else []
         place = _Place(self.layouts[output.array], scalars)
@@ -304,7 +304,7 @@ class _Count:
     def take(self, count: int) -> None:
         self.left -= count
         if self.left < 0:
-            raise _TooMuch
+            raise TooMuch
 
 
 class _Elements:

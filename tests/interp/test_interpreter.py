@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import compiler as hl
-from compiler.interp import interpret
+from compiler.interp import Effort, TooMuch, interpret
 
 IMAGE = np.random.default_rng(1).integers(0, 256, (9, 11), dtype=np.uint8)
 X, Y = hl.vars("x y")
@@ -45,6 +45,16 @@ def test_a_scan_runs_in_order() -> None:
     expected = np.cumsum(IMAGE, axis=1, dtype=np.uint32)
     np.testing.assert_array_equal(interpret(f, [(0, 11), (0, 9)])[0].T, expected)
     np.testing.assert_array_equal(np.array(f.realize([11, 9])), expected)
+
+
+def test_a_run_takes_no_more_than_it_may() -> None:
+    f, r = hl.Func("f"), hl.RDom([(0, 100)])
+    f[X] = 0
+    f[99 - r] += hl.i32(r)
+    assert interpret(f, [(0, 100)], effort=Effort(points=100, steps=100))[0].tolist()[0] == 99
+    for effort in (Effort(points=99), Effort(steps=99)):
+        with pytest.raises(TooMuch):
+            interpret(f, [(0, 100)], effort=effort)
 
 
 def test_untouched_points_keep_what_was_there() -> None:
