@@ -4,7 +4,7 @@ Cheap stages and stages that are read at one point are inlined; stages that are 
 and down are computed in the strips of the output that reads them; the rest is computed at the root.
 Every loop nest at the root runs its rows in parallel, in strips, and every one its innermost
 dimension in vectors; numbers that are reduced over equal domains share their loops. It is made of
-the directives that a user could have written.
+the directives that a user could have written. For devices see `gpu_default.py`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..lower.inline import inline
 from ..lower.kept_elements import keeps_by_memory
 from ..lower.plan import StagePlan, planned
 from .common_loops import share_loops
+from .gpu_default import schedule_for_device
 from .loops import DefinitionLoops, schedule_loops, strip_loop
 from .register_tiles import block_loop, block_loops, register_tiles, tile_loops
 from .scans import (
@@ -75,6 +76,9 @@ def default_schedule(
         schedule.level = ComputeLevel("root" if is_stored else "inline")
         schedule.stream_large = function in outputs and len(function.definitions) == 1
         made[function] = schedule
+    if target.has_device:
+        schedule_for_device(order, made)
+        return made
     plans = inline(order, outputs, made)
     by_name = {f.name: f for f in order}
     in_strips = {name: by_name[rows.output] for name, rows in strip_producers(plans).items()}

@@ -78,7 +78,7 @@ def schedule_loops(loops: DefinitionLoops, target: TargetFeatures, strip_rows: i
     definition = function.definitions[index]
     pure = [d.name for d in stage.dimensions if d.is_pure]
     reduction = [d.name for d in stage.dimensions if not d.is_pure]
-    if not pure or not _independent(function, index, pure):
+    if not pure or not independent(function, index, pure):
         return
     unrolled = None
     lanes = max(1, target.natural_vector_bits // _narrowest_bits(function, definition))
@@ -214,7 +214,7 @@ def _fuse_pixels(
     return element, [*outer, piece]
 
 
-def _independent(function: Function, index: int, pure: list[str]) -> bool:
+def independent(function: Function, index: int, pure: list[str]) -> bool:
     """Whether iterations of the pure dimensions don't touch each other's points.
 
     A pure definition's never do; an update's do when it reads its own stage elsewhere.
@@ -258,6 +258,7 @@ def _narrowest_bits(function: Function, definition: Definition) -> int:
 __all__ = [
     "DefinitionLoops",
     "fuse",
+    "independent",
     "names_of",
     "reads_of",
     "row_coordinate",

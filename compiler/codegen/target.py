@@ -64,6 +64,8 @@ class Target:
     """Whether a product may go into a sum unrounded (FMA); else floats are exact as written."""
     capability: int = 0
     """Of the NVIDIA device beside the processor, as in `sm_75`; 0 for none."""
+    emulates_device: bool = False
+    """Whether the processor does what the device would: for tests where there is none."""
 
     @staticmethod
     def parse(text: str) -> Target:

@@ -300,13 +300,14 @@ OLDEST = 75
 
 
 def _is_of_cuda(feature: str) -> bool:
-    return feature == "cuda" or feature.startswith(_CAPABILITY)
+    return feature in ("cuda", "cuda_emulated") or feature.startswith(_CAPABILITY)
 
 
 def _capability(target: Target) -> int:
     """That of the GPUs that kernels are compiled for (75 is 7.5); 0 without CUDA."""
     named = [int(f[len(_CAPABILITY) :]) for f in target._features if f.startswith(_CAPABILITY)]
-    return max(named, default=OLDEST) if "cuda" in target._features else 0
+    has_device = not target._features.isdisjoint(("cuda", "cuda_emulated"))
+    return max(named, default=OLDEST) if has_device else 0
 
 
 def _why_not(target: Target) -> str | None:
@@ -348,7 +349,12 @@ def machine_target(target: Any) -> Any:
         fail(f"The target {target} is not supported by this compiler: {why}.")
     capability = _capability(target)
     speed = {f for f in target._features - _HARMLESS if not _is_of_cuda(f)}
-    more: dict[str, Any] = {"contracts_floats": contracts, "capability": capability}
+    emulates = "cuda_emulated" in target._features
+    more: dict[str, Any] = {
+        "contracts_floats": contracts,
+        "capability": capability,
+        "emulates_device": emulates,
+    }
     if (target.arch, speed) == ((host := get_host_target()).arch, host._features):
         return replace(Machine.host(), **more) if any(more.values()) else None
     if target.arch is TargetArch.ARM:

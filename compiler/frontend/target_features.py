@@ -88,7 +88,7 @@ VulkanV10=94:vk_v10 VulkanV12=95:vk_v12 VulkanV13=96:vk_v13 Semihosting=97:semih
 AVX10_1=98:avx10_1 X86APX=99:x86apx Simulator=100:simulator
 """
 _OUR_FEATURES = """
-ContractFloats=10001:contract_floats
+ContractFloats=10001:contract_floats CUDAEmulated=10002:cuda_emulated
 """
 """Features that the real package has not, by numbers far from those that it may give out."""
 _PARTS = [entry.replace("=", ":").split(":") for entry in (_FEATURES + _OUR_FEATURES).split()]

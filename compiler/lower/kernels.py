@@ -12,7 +12,7 @@ threads wait for one another are found in `barriers.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..ir import (
@@ -35,28 +35,37 @@ from ..ir.bounds_of_values import value_range
 from ..ir.stmt_transform import children_of, expressions_of, rebuild, walk
 from ..lang import HalideError
 from .barriers import Together, with_barriers
+from .constant_size import Facts, facts_of, largest_size
 
 DIMENSIONS = "xyz"
 THREADS = ("gpu_thread", "gpu_lane")
 GPU = ("gpu_block", *THREADS)
 MOST_THREADS = 1024
 """Of a block."""
+ALIGNMENT = 256
+"""Bytes of which the addresses of memory are multiples that a device hands out."""
 MOST_SHARED = 227 * 1024
 """Bytes of a block on the largest devices."""
 
 
-def offload(stmt: s.Stmt, name: str) -> tuple[s.Stmt, tuple[s.Kernel, ...]]:
+def offload(
+    stmt: s.Stmt, name: str, arguments: Sequence[s.Argument] = ()
+) -> tuple[s.Stmt, tuple[s.Kernel, ...]]:
     """`stmt` with launches in the place of its loops over blocks, and the kernels of these, named
     after function `name` and the stage whose loops they are.
+
+    `arguments` are the function's own: of other memories, which it allocates on the device, element
+    0 lies at a multiple of `ALIGNMENT` bytes.
 
     Needs flat memory, vectors in place, and loops that `check_gpu_loops` has seen. Raises
     `HalideError` for memory of a block whose size isn't known, and for what no thread can do.
     """
     kernels: list[s.Kernel] = []
+    alignments = {a.name: a.alignment for a in arguments if a.is_buffer}
 
     def walk_host(stmt: s.Stmt) -> s.Stmt:
         if isinstance(stmt, s.For) and stmt.kind == "gpu_block":
-            launch, kernel = _kernel(stmt, f"{name}.kernel{len(kernels)}")
+            launch, kernel = _kernel(stmt, f"{name}.kernel{len(kernels)}", alignments)
             kernels.append(kernel)
             return launch
         return rebuild(stmt, tuple(map(walk_host, children_of(stmt))), lambda e: e)
@@ -159,10 +168,11 @@ def place(word: str, letter: str) -> Variable:
     return made
 
 
-def _kernel(loop: s.For, name: str) -> tuple[s.Launch, s.Kernel]:
+def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.Launch, s.Kernel]:
     nest = _Nest.of(loop, ("gpu_block",))
     blocks = nest.extents()
-    body = _Body(loop.name)
+    inner = (x for x in walk(nest.body) if isinstance(x, s.For))
+    body = _Body(loop.name, facts_of(nest.loops, inner))
     inside = nest.placed("block")
     made = body.common(inside)
     threads = body.most_threads(_bound(inside))
@@ -170,7 +180,7 @@ def _kernel(loop: s.For, name: str) -> tuple[s.Launch, s.Kernel]:
     whole = _threads_placed(whole, threads)
     for buffer, (type, size) in reversed(body.shared.items()):
         whole = s.Allocate(buffer, type, const(size), whole, "shared")
-    parameters = _parameters(whole)
+    parameters = _parameters(whole, alignments)
     scalars = tuple(Variable(p.name, p.type) for p in parameters if not p.is_memory)
     kernel = s.Kernel(name, parameters, threads, whole)
     return s.Launch(name, blocks, threads, scalars), kernel
@@ -182,6 +192,8 @@ class _Body:
 
     loop: str
     """The outermost loop, for messages."""
+    facts: Facts
+    """What is known inside of the loops over blocks."""
     shared: dict[str, tuple[Type, int]] = field(default_factory=dict)
     """Memories that are common to the block's threads, with their sizes."""
     nests: list[tuple[Expr, Expr, Expr]] = field(default_factory=list)
@@ -214,7 +226,7 @@ class _Body:
                 f"{buffer} is stored in {memory} memory outside of the loops over threads that "
                 f"use it, in the kernel of {self.loop}: threads don't share that."
             )
-        _, bound = value_range(size)
+        bound = self.most(size)
         if bound * type.bytes > MOST_SHARED:
             shown = f"up to {bound} elements"
             raise HalideError(
@@ -224,6 +236,12 @@ class _Body:
             )
         known = self.shared.get(buffer, (type, 0))
         self.shared[buffer] = type, max(known[1], bound)
+
+    def most(self, size: Expr) -> int:
+        """A number that `size` does not exceed."""
+        found = largest_size(size, self.facts)
+        bound = value_range(size)[1]
+        return bound if found is None else min(bound, max(found, 0))
 
     def most_threads(self, inside: set[str]) -> tuple[Expr, Expr, Expr]:
         """How many threads a block has by dimension: as many as the longest nest needs.
@@ -243,7 +261,7 @@ class _Body:
         names = {x.name for x in postorder(extent) if isinstance(x, Variable)}
         if not names & inside:
             return extent
-        bound = value_range(extent)[1]
+        bound = self.most(extent)
         if bound > MOST_THREADS:
             raise HalideError(
                 f"How many threads a block has depends on {', '.join(sorted(names & inside))} in "
@@ -279,7 +297,7 @@ def _threads_placed(stmt: s.Stmt, threads: tuple[Expr, Expr, Expr]) -> s.Stmt:
     return rebuild(stmt, children, lambda e: e)
 
 
-def _parameters(body: s.Stmt) -> tuple[s.KernelParameter, ...]:
+def _parameters(body: s.Stmt, alignments: Mapping[str, int]) -> tuple[s.KernelParameter, ...]:
     """What the body uses and doesn't make itself: memories, then scalars."""
     own = {x.buffer for x in walk(body) if isinstance(x, s.Allocate)}
     memories: dict[str, Type] = {}
@@ -299,12 +317,19 @@ def _parameters(body: s.Stmt) -> tuple[s.KernelParameter, ...]:
         memories.pop(e.buffer, None)
     return (
         *(
-            s.KernelParameter(name, type, True, name in written)
+            s.KernelParameter(
+                name, type, True, name in written, _power_of_two(alignments.get(name, ALIGNMENT))
+            )
             for name, type in memories.items()
             if name not in own
         ),
         *(s.KernelParameter(name, type) for name, type in scalars.items()),
     )
+
+
+def _power_of_two(number: int) -> int:
+    """The largest one that divides `number`."""
+    return number & -number
 
 
 def _with_bound(stmt: s.Stmt, bound: frozenset[str]) -> Iterator[tuple[s.Stmt, frozenset[str]]]:

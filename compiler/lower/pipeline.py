@@ -28,6 +28,7 @@ from .byte_sums import byte_sums
 from .check_requirements import check_requirements
 from .check_split_factors import check_split_factors
 from .debug_files import debug_files
+from .emulation import emulated
 from .environment import infer_arguments, realization_order, source_name
 from .flatten import flatten
 from .gpu_loops import check_gpu_loops
@@ -83,6 +84,11 @@ class TargetFeatures(Protocol):
     @property
     def has_device(self) -> bool:
         """Whether there is a device for loops over blocks and threads."""
+        ...
+
+    @property
+    def emulates_device(self) -> bool:
+        """Whether the processor is to do what the device would."""
         ...
 
 
@@ -192,13 +198,15 @@ def lower(
             observe(step, body)
         stopwatch.passed(step, body)
     body, in_place = at_once(body, overwritten)
-    body, kernels = offload(body, name)
+    arguments_of = (*map(_argument, inputs), *_output_arguments(outputs))
+    body, kernels = offload(body, name, arguments_of)
     if kernels and not target.has_device:
         raise HalideError(
             f"Schedule for {name} has loops over GPU blocks, but no GPU (CUDA) is specified in the "
             "target."
         )
-    arguments_of = (*map(_argument, inputs), *_output_arguments(outputs))
+    if target.emulates_device:
+        body = emulated(body, kernels)
     large = frozenset(n for p in plans if p.schedule.stream_large for n in p.value_names())
     stores, loads = _streamed(plans)
     return LoweredFunction(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from compiler import ir
 from compiler.ir import (
@@ -234,6 +235,24 @@ def reread(memory_kind: str = "shared", device: bool = False) -> Kernel:
         return row("reread", body, memory("a", F32), memory("out", F32, True))
     common = memory("common", F32, True)
     return row("reread", body, memory("a", F32), common, memory("out", F32, True))
+
+
+def chain(barriers: Sequence[int] = (0, 1, 2, 3), in_loop: bool = False) -> Kernel:
+    """Hands rows of 64 numbers on, turned round each time, by four memories of a block; without
+    the barriers that are not in `barriers`."""
+    own, other = THREAD["x"], ir.Sub(int32(THREADS - 1), THREAD["x"])
+    names = ("a", "f0", "f1", "f2", "f3", "out")
+    parts: list[Stmt] = []
+    for number, (source, target) in enumerate(pairwise(names)):
+        value = at(source, POINT if source == "a" else other)
+        parts.append(Store(target, Add(value, Const(F32, 1)), POINT if target == "out" else own))
+        parts += [Barrier()] if number in barriers else []
+    body: Stmt = Block(tuple(parts))
+    if in_loop:
+        body = For("i", int32(0), int32(1), "serial", body)
+    for name in names[1:-1]:
+        body = Allocate(name, F32, int32(THREADS), body, "shared")
+    return row("chain", body, memory("a", F32), memory("out", F32, True))
 
 
 def masked(lanes: int = 4) -> Kernel:

@@ -87,7 +87,7 @@ def test_what_is_written_too_does_not() -> None:
     assert (count(text, "ld.global.nc"), count(text, "ld.global.b32")) == (1, 1)
 
 
-def test_what_may_lie_in_the_place_of_an_output_does_not() -> None:
+def test_what_may_lie_in_the_place_of_an_output_is_not_read_as_a_constant() -> None:
     kernel = elementwise(ir.Add, [F32, F32], F32)
     text = kernel_ptx(kernel, in_place=[("b", "out")])
     assert (count(text, "ld.global.nc"), count(text, "ld.global.b32")) == (1, 1)
@@ -97,7 +97,7 @@ def test_the_number_of_threads_is_told() -> None:
     assert ".maxntid 64, 1, 1" in kernel_ptx(kernels.streaming_add())
     assert ".maxntid 16, 16, 1" in kernel_ptx(kernels.transposition())
     open_ = replace(kernels.streaming_add(), threads=(Variable("width", I32), int32(1), int32(1)))
-    assert ".maxntid" not in kernel_ptx(open_)
+    assert ".maxntid 1024, 1, 1" in kernel_ptx(open_)
 
 
 def test_sixteen_bytes_go_at_once() -> None:
@@ -155,6 +155,39 @@ def test_two_tiles_lie_beside_each_other() -> None:
     assert usage(kernel_ptx(kernel), 75)["k"].shared == 272 + 256
 
 
+@NEEDS_PTXAS
+def test_memories_of_different_times_lie_in_one_place() -> None:
+    def shared(kernel: Kernel) -> int:
+        return usage(kernel_ptx(kernel), 75)["chain"].shared // (4 * THREADS)
+
+    assert shared(kernels.chain()) == 2
+    # With no barrier between f1 and f2, f0 and f3 are left.
+    assert shared(kernels.chain(barriers=(0, 1, 3))) == 3
+    assert shared(kernels.chain(barriers=())) == 4
+    # In a loop the first may be read again when the last is written.
+    assert shared(kernels.chain(in_loop=True)) == 4
+
+
+def test_a_memory_that_nobody_accesses_lies_in_the_place_of_others() -> None:
+    kernel = kernels.transposition()
+    both = Allocate("unused", F32, int32(5000), kernel.body, "shared")
+    assert ".b8 transposition$shared[20000]" in kernel_ptx(replace(kernel, body=both))
+
+
+def test_numbers_that_threads_share_stay_in_shared_memory() -> None:
+    """Also where all store one constant, of which LLVM would make what is there beforehand."""
+    body = Block((
+        Store("f", Const(F32, 7), int32(0)),
+        Store("g", at("a", int32(0)), int32(0)),
+        Barrier(),
+        Store("out", Add(at("f", int32(0)), at("g", int32(0))), POINT),
+    ))  # fmt: skip
+    tiles = Allocate("f", F32, int32(1), Allocate("g", F32, int32(1), body, "shared"), "shared")
+    text = kernel_ptx(row("k", tiles, memory("a", F32), memory("out", F32, True)))
+    assert count(text, "st.shared.b32") == count(text, "ld.shared.b32") == 2
+    assert ".shared .align 16 .b8 k$shared[32];" in text
+
+
 def test_more_than_48_kilobytes_are_asked_for_at_the_launch() -> None:
     def tile(count: int) -> Kernel:
         fill = Store("tile", at("a", POINT), kernels.THREAD["x"])
@@ -176,7 +209,8 @@ def test_a_barrier_for_the_device_is_a_fence_too() -> None:
 
 def test_what_was_read_before_a_barrier_is_read_again_after_it() -> None:
     assert count(kernel_ptx(kernels.reread()), "ld.shared.b32") == 3
-    assert count(kernel_ptx(kernels.reread("global", device=True)), "ld.global.b32") == 3
+    for device in (False, True):
+        assert count(kernel_ptx(kernels.reread("global", device)), "ld.global.b32") == 3
 
 
 def test_a_barrier_in_a_loop_stays_one_for_each_iteration() -> None:
@@ -302,8 +336,15 @@ def test_names_are_those_that_ptx_allows() -> None:
     assert kernel_symbol(kernel) == "blur$2e_s0$24_x$20_$fc_"
     assert f".visible .entry {kernel_symbol(kernel)}(" in kernel_ptx(kernel)
     assert kernel_symbol(replace(kernel, name="0")) == "k$0"
-    names = ["a.b", "a_b", "a$b", "a$2e_b", "k$0", "0"]
+    names = ["a.b", "a_b", "a$b", "a$2e_b", "k$0", "0", "WARP_SZ", "k$WARP_SZ"]
     assert len({kernel_symbol(replace(kernel, name=name)) for name in names}) == len(names)
+
+
+@NEEDS_PTXAS
+@pytest.mark.parametrize("name", ["WARP_SZ", "add", "_x", "0", "b32", "f.s0$x ü", "k_param_0"])
+def test_names_are_those_that_the_assembler_takes(name: str) -> None:
+    kernel = replace(kernels.transposition(), name=name)
+    assert kernel_symbol(kernel) in usage(kernel_ptx(kernel), 75)
 
 
 @NEEDS_PTXAS

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import compiler as hl
+from compiler.codegen.ptx import kernels_ptx
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import children_of, rebuild, walk
 
@@ -68,6 +69,42 @@ SCHEDULES: dict[str, Schedule] = {
     ),
     "one thread": lambda h, f: f.gpu_single_thread(),
 }
+
+
+def scaled(alignment: int, multiple: int) -> str:
+    """PTX of four elements a thread, of rows that begin at multiples of so many elements."""
+    a = hl.ImageParam(hl.Float(32), 2, "a")
+    f, v = hl.Func("f"), hl.Var("v")
+    f[X, Y] = a[X, Y] * 2.0
+    f.split(X, X, v, 4, hl.TailStrategy.RoundUp).vectorize(v)
+    f.gpu_tile(X, Y, XI, YI, 16, 8, hl.TailStrategy.RoundUp)
+    for buffer in (a, f.output_buffer()):
+        buffer.set_host_alignment(alignment)
+        buffer.dim(0).set_min(0)
+        buffer.dim(1).set_min(0)
+        stride = buffer.dim(1).stride()
+        buffer.dim(1).set_stride(stride / multiple * multiple)
+    return kernels_ptx(lowered(f).kernels)
+
+
+def test_vectors_go_at_once_where_their_addresses_are_known_to_be_multiples() -> None:
+    made = scaled(16, 4)
+    assert made.count("ld.global.nc.v4") == made.count("st.global.v4") == 1
+    assert scaled(8, 4).count("ld.global.nc.v2") == scaled(16, 2).count("ld.global.nc.v2") == 2
+    assert "global.nc.v" not in scaled(4, 4) + scaled(16, 1)
+
+
+def test_vectors_of_what_lies_between_go_at_once() -> None:
+    a = hl.ImageParam(hl.Float(32), 1, "a")
+    f, g, v = hl.Func("f"), hl.Func("g"), hl.Var("v")
+    f[X] = a[X] * 2.0
+    g[X] = f[X] + 1.0
+    for stage in (f, g):
+        stage.compute_root()
+        stage.split(X, X, v, 4, hl.TailStrategy.RoundUp).vectorize(v)
+        stage.gpu_tile(X, XI, 16, hl.TailStrategy.RoundUp)
+    made = kernels_ptx(lowered(g).kernels)
+    assert made.count("ld.global.nc.v4") == made.count("st.global.v4") == 1
 
 
 LAUNCHES = {"before": 2, "for each row": IMAGE.shape[0] - 2}

@@ -598,6 +598,50 @@ PASSES: tuple[Plant, ...] = (
         "both = spread(condition, loops)",
         test="tests/lower/test_vectorize.py::test_a_lane_is_on_where_both_of_two_conditions_hold",
     ),
+    # compiler/codegen/ptx
+    Plant(
+        "what another thread may have written between is read once",
+        "compiler/codegen/ptx/kernel.py",
+        "parameter.name not in overlapping and not parameter.is_written:\n"
+        '            words += ["noalias", "readonly"]',
+        "parameter.name not in overlapping:\n"
+        '            words += ["noalias"] if parameter.is_written else ["noalias", "readonly"]',
+        test=(
+            "tests/codegen/test_ptx.py::"
+            "test_what_was_read_before_a_barrier_is_read_again_after_it"
+        ),
+    ),
+    Plant(
+        "what is written in place of an input is read by the path for constants",
+        "compiler/codegen/ptx/kernel.py",
+        "parameter.name not in overlapping and not parameter.is_written",
+        "not parameter.is_written",
+        test=(
+            "tests/codegen/test_ptx.py::"
+            "test_what_may_lie_in_the_place_of_an_output_is_not_read_as_a_constant"
+        ),
+    ),
+    Plant(
+        "memories of a block overlap",
+        "compiler/codegen/ptx/shared_memory.py",
+        "a[1] < b[0] or b[1] < a[0]",
+        "a[1] <= b[0] or b[1] <= a[0]",
+        test="tests/ptx/test_kernels.py::test_memories_of_different_times",
+    ),
+    Plant(
+        "an intrinsic of any type passes",
+        "compiler/codegen/ptx/selectable.py",
+        "types is None or (types is not _WITHOUT and type not in types)",
+        "types is None",
+        test="tests/codegen/test_ptx_selectable.py::test_nothing_else_passes[llvm.smax.i128]",
+    ),
+    Plant(
+        "vectors of a GPU are divided as floats",
+        "compiler/codegen/division.py",
+        "return type.lanes > 1 and not f.module.target.is_gpu",
+        "return type.lanes > 1",
+        test="tests/codegen/test_ptx.py::test_division_by_a_constant_is_a_product",
+    ),
     # compiler/codegen
     Plant(
         "a pointer that is tested is always given",

@@ -18,16 +18,31 @@ from .arithmetic import OPERATIONS, width_of
 from .memory import Access, Memory
 from .text import Entry, Instruction, PtxError
 
+WARP = 32
+SECTOR = 32
+BANKS = 32
 WINDOW = 40
 """Bits of an address within one memory of the device."""
 
 
+class TooLong(PtxError):
+    """A run takes more instructions than it may."""
+
+
 @dataclass
 class Counts:
-    """What a run took."""
+    """What a run took; of memory, by requests of warps as they come."""
 
     instructions: int = 0
     barriers: int = 0
+    sectors_read: int = 0
+    """Of 32 bytes, of the device's memory, before all caches."""
+    sectors_written: int = 0
+    shared_passes: int = 0
+    """How often the banks of a block's memory were asked, of 4 bytes each."""
+    shared_requests: int = 0
+    """How often they had to be."""
+    local_accesses: int = 0
 
 
 def run(
@@ -39,15 +54,18 @@ def run(
     unwritten: Sequence[int] = (),
     offsets: Mapping[int, int] | None = None,
     reads_are_atomic: bool = False,
+    most_instructions: int | None = None,
 ) -> Counts:
     """Runs the entry; arrays are memories, which it may write.
 
     Arguments whose numbers are in `unwritten` are memories that hold nothing yet; `offsets` says by
     how many bytes the address of one is off a multiple of 256. With `reads_are_atomic` all reads
-    may meet what other lanes change atomically.
+    may meet what other lanes change atomically. After `most_instructions` it is `TooLong`.
     """
     made = _Run(entry, blocks, threads, arguments, dynamic_shared, unwritten, offsets or {})
     made.reads_are_atomic = reads_are_atomic
+    if most_instructions is not None:
+        made.most_instructions = most_instructions
     return made.all()
 
 
@@ -71,6 +89,7 @@ class _Run:
         self.lanes = int(np.prod(blocks)) * per_block
         lane = np.arange(self.lanes)
         self.block, thread = lane // per_block, lane % per_block
+        self.warp = self.block * -(-per_block // WARP) + thread // WARP
         self.special: dict[str, np.ndarray] = {}
         for names, shape, number in (("ctaid", blocks, self.block), ("tid", threads, thread)):
             for dimension, extent in zip("xyz", shape, strict=True):
@@ -103,6 +122,12 @@ class _Run:
             self.shared_at[name] = end
             end += size or dynamic_shared
         self.shared = Memory("shared memory", None, end * int(np.prod(blocks)), end)
+        self.local_at: dict[str, int] = {}
+        own = 0
+        for name, size in entry.local.items():
+            self.local_at[name] = own
+            own += -(-size // 16) * 16
+        self.local = Memory("local memory", None, own * self.lanes, own, of_lane=True)
         self.registers: dict[str, np.ndarray] = {}
         self.written: dict[str, np.ndarray] = {}
         self.at = np.zeros(self.lanes, int)
@@ -110,12 +135,14 @@ class _Run:
         self.waiting = np.zeros(self.lanes, bool)
         self.counts = Counts()
         self.reads_are_atomic = False
+        self.most_instructions = 1 << 60
 
     def all(self) -> Counts:
         """Runs all lanes to their ends."""
         end = len(self.entry.code)
-        if self.entry.code[-1].opcode != ("ret",):
-            raise PtxError("the last instruction is no ret")
+        last = self.entry.code[-1]
+        if last.opcode[0] not in ("ret", "bra") or last.guard:
+            raise PtxError("the last instruction leads on to nowhere")
         while True:
             running = (self.at < end) & ~self.waiting
             if not running.any():
@@ -142,6 +169,8 @@ class _Run:
 
     def _step(self, instruction: Instruction, on: np.ndarray) -> None:
         self.counts.instructions += 1
+        if self.counts.instructions > self.most_instructions:
+            raise TooLong(f"more than {self.most_instructions} instructions")
         if instruction.guard:
             holds = self._read(instruction.guard.removeprefix("!"), 0, on)
             taken = ~holds if instruction.guard.startswith("!") else holds
@@ -181,10 +210,21 @@ class _Run:
     def _compute(self, instruction: Instruction, on: np.ndarray) -> None:
         operation = OPERATIONS[instruction.opcode[0]]
         target, *sources = instruction.operands
+        if instruction.opcode[0] == "selp":
+            self._select(instruction, on)
+            return
         results = operation(
             instruction.opcode[1:], [lambda size, s=s: self._read(s, size, on) for s in sources]
         )
         self._write(target, results, on)
+
+    def _select(self, instruction: Instruction, on: np.ndarray) -> None:
+        """One of two operands, of which the other may be what nobody wrote."""
+        size = width_of(instruction.opcode[1])
+        target, a, b, condition = instruction.operands
+        chosen = self._read(condition, 0, on)
+        self._write(target, np.where(chosen, self._any(a, size, on), self._any(b, size, on)), on)
+        self.written[target][on] = ~np.where(chosen, self._is_open(a, on), self._is_open(b, on))
 
     def _copy(self, instruction: Instruction, on: np.ndarray) -> None:
         size = width_of(instruction.opcode[1])
@@ -194,7 +234,12 @@ class _Run:
             each = size // len(parts)
             value = np.zeros(len(on), np.uint64)
             for number, part in enumerate(parts):
-                value |= self._read(part, each, on) << np.uint64(8 * each * number)
+                value |= self._any(part, each, on) << np.uint64(8 * each * number)
+        elif self._is_open(source, on).any():
+            # Nobody reads what comes of it, or else the copy is found.
+            self._write(target, self._any(source, size, on), on)
+            self.written[target][on] = ~self._is_open(source, on)
+            return
         else:
             value = self._read(source, size, on)
         if target.startswith("{"):
@@ -207,6 +252,21 @@ class _Run:
         else:
             self._write(target, value, on)
 
+    def _is_open(self, text: str, on: np.ndarray) -> np.ndarray:
+        """Where nobody has written the operand, a register, yet."""
+        if not text.startswith("%") or text in self.special:
+            return np.zeros(len(on), bool)
+        return ~self.written[text][on] if text in self.written else np.ones(len(on), bool)
+
+    def _any(self, text: str, size: int, on: np.ndarray) -> np.ndarray:
+        """The operand; some other number where nobody has written it."""
+        is_open = self._is_open(text, on)
+        if not is_open.any():
+            return self._read(text, size, on)
+        value = self.registers[text][on] if text in self.registers else np.zeros(len(on), np.uint64)
+        other = np.uint64(0xA5C3A5C3A5C3A5C3) & np.uint64((1 << 8 * size) - 1)
+        return np.where(is_open, other, value)
+
     def _read(self, text: str, size: int, on: np.ndarray) -> np.ndarray:
         """The operand's bits, the low `size` bytes; for size 0 a predicate."""
         if text in self.special:
@@ -217,6 +277,8 @@ class _Run:
             value = self.registers[text][on]
             if value.dtype == bool:
                 return value
+        elif text in self.local_at:
+            value = np.full(len(on), self.local_at[text], np.uint64)
         elif text in self.shared_at:
             value = np.full(len(on), self.shared_at[text], np.uint64)
         elif text.startswith(("0f", "0F", "0d", "0D")):
@@ -258,11 +320,12 @@ class _Run:
         address = self._address(text, on)
         if (address % size).any():
             raise PtxError(f"the address is no multiple of {size} in {instruction.line}")
-        if space == "shared":
+        if space in ("shared", "local"):
             made = Access(
                 address, size, on, self.block[on], self.epochs[on], atomic, instruction.line
             )
-            return [(self.shared, made, np.arange(len(on)))]
+            memory = self.shared if space == "shared" else self.local
+            return [(memory, made, np.arange(len(on)))]
         if space != "global":
             raise PtxError(f"no memory {space} in {instruction.line}")
         # A negative index leads to the window before.
@@ -300,23 +363,51 @@ class _Run:
             made = np.full(len(on), value, np.uint64)
             self._write(target, _extended(made, words[-1]), on)
             return
+        self._count(space, is_load, self._address(source, on), size * lanes, on)
         unknown = set(words[1:-1]) - {"nc", "v2", "v4", "v8", "global", "shared", "gpu", "cta"}
         if unknown:
             raise KeyError(*unknown)
         accesses = self._accesses(space, source, size * lanes, on, instruction, is_atomic)
         if is_load:
             data = np.zeros((len(on), size * lanes), np.uint8)
+            known = np.ones((len(on), size * lanes), bool)
             for memory, access, rows in accesses:
-                data[rows] = memory.read(access)
+                # Of memory that is there for certain LLVM reads what nobody uses.
+                strict = space == "global"
+                data[rows], known[rows] = memory.read_any(access, strict)
             for number, name in enumerate(names):
                 if name != "_":
-                    part = _numbers(data[:, number * size : (number + 1) * size])
-                    self._write(name, _extended(part, words[-1]), on)
+                    own = slice(number * size, (number + 1) * size)
+                    self._write(name, _extended(_numbers(data[:, own]), words[-1]), on)
+                    self.written[name][on] = known[:, own].all(1)
             return
         parts = [_bytes(self._read(name, size, on), size) for name in names]
         data = np.concatenate(parts, axis=1)
         for memory, access, rows in accesses:
             memory.write(access, data[rows])
+
+    def _count(
+        self, space: str, is_load: bool, address: np.ndarray, size: int, on: np.ndarray
+    ) -> None:
+        """Counts what one instruction asks of the memory."""
+        if space == "local":
+            self.counts.local_accesses += 1
+            return
+        for first in np.unique(self.warp[on]):
+            bytes = address[self.warp[on] == first, None] + np.arange(size)
+            if space == "shared":
+                # Of vectors, as many lanes at a time as ask for all banks once.
+                turns = np.array_split(bytes, max(len(bytes) * size // (4 * BANKS), 1))
+                self.counts.shared_requests += len(turns)
+                for turn in turns:
+                    words = np.unique(turn // 4)
+                    self.counts.shared_passes += int(np.bincount(words % BANKS).max())
+                continue
+            sectors = len(np.unique(bytes // SECTOR))
+            if is_load:
+                self.counts.sectors_read += sectors
+            else:
+                self.counts.sectors_written += sectors
 
     def _update(self, instruction: Instruction, on: np.ndarray) -> None:
         """One lane after the other at each place, in an order that nobody may rely on."""

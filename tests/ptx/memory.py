@@ -36,24 +36,35 @@ class Memory:
     """Bytes in which two lanes meet only across a barrier, within one block."""
 
     def __init__(
-        self, name: str, content: np.ndarray | None, size: int, piece: int | None = None
+        self,
+        name: str,
+        content: np.ndarray | None,
+        size: int,
+        piece: int | None = None,
+        of_lane: bool = False,
     ) -> None:
-        """What has no content is uninitialised. Each block has a `piece` of its own, if any."""
+        """What has no content is uninitialised. Each block, or each lane, has a `piece` of its
+        own, if any."""
         self.name = name
         self.piece = piece
+        self.of_lane = of_lane
         self.bytes = np.full(size, 0xA5, np.uint8) if content is None else content
         self.known = np.full(size, content is not None)
         self._writer = _Trace(size)
         self._reader = _Trace(size)
 
     def read(self, access: Access) -> np.ndarray:
-        """The bytes of each lane, a row a lane."""
+        """The bytes of each lane, a row a lane; each must have been written."""
+        return self.read_any(access, strict=True)[0]
+
+    def read_any(self, access: Access, strict: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """The bytes of each lane, and which of them somebody has written."""
         index = self._index(access)
-        if not self.known[index].all():
+        if strict and not self.known[index].all():
             self._fail("reads what nobody wrote", access, ~self.known[index].all(1))
         self._meet(self._writer, index, access)
         self._reader.note(index, access)
-        return self.bytes[index]
+        return self.bytes[index], self.known[index]
 
     def write(self, access: Access, values: np.ndarray) -> None:
         """Writes a row of bytes for each lane."""
@@ -72,7 +83,9 @@ class Memory:
         outside = (access.places < 0) | (access.places + access.size > most)
         if outside.any():
             self._fail("is left", access, outside)
-        begins = access.places if self.piece is None else access.places + access.blocks * most
+        begins = access.places
+        if self.piece is not None:
+            begins = begins + (access.lanes if self.of_lane else access.blocks) * most
         return np.asarray(begins[:, None] + np.arange(access.size))
 
     def _meet(

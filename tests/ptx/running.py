@@ -26,6 +26,7 @@ def launch(
     offsets: Mapping[int, int] | None = None,
     filled: Sequence[str] = (),
     reads_are_atomic: bool = False,
+    most_instructions: int | None = None,
 ) -> Counts:
     """Runs the kernel; memories that it writes hold nothing before, but for those in `filled`.
 
@@ -48,4 +49,5 @@ def launch(
         unwritten,
         offsets,
         reads_are_atomic,
+        most_instructions,
     )

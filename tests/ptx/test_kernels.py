@@ -46,6 +46,36 @@ def test_transposition(capability: int) -> None:
     assert counts.barriers == 1
 
 
+def test_traffic_of_the_transposition() -> None:
+    """Rows of 16 floats are two sectors, for the elements that are read and those written."""
+    a, out = floats(48, 32), np.zeros((32, 48), np.float32)
+    sizes = (np.int32(32), np.int32(48))
+    counts = launch(kernels.transposition(), (2, 3, 1), a, out, *sizes)
+    assert (counts.sectors_read, counts.sectors_written) == (48 * 32 // 8, 48 * 32 // 8)
+    # A warp has two rows of 17, or two columns: one place is in the bank of another.
+    assert (counts.shared_requests, counts.shared_passes) == (96, 2 * 96)
+    unpadded = launch(kernels.transposition(pad=0), (2, 3, 1), a, out, *sizes)
+    # Every second element of a column is in one bank.
+    assert (unpadded.shared_requests, unpadded.shared_passes) == (96, 48 + 8 * 48)
+
+
+def test_traffic_of_vectors() -> None:
+    """Four elements a thread: as many sectors as there is memory, one turn for 8 lanes."""
+    own = Ramp(Mul(kernels.THREAD["x"], int32(4)), int32(1), 4)
+    body = Block((
+        Store("tile", at("a", dense(4)), own),
+        Barrier(),
+        Store("out", at("tile", own), dense(4)),
+    ))  # fmt: skip
+    kernel = row("k", Allocate("tile", F32, int32(4 * THREADS), body, "shared"),
+                 memory("a", F32, False, 16), memory("out", F32, True, 16))  # fmt: skip
+    a, out = floats(8 * THREADS), floats(8 * THREADS)
+    counts = launch(kernel, 2, a, out)
+    assert np.array_equal(a, out)
+    assert counts.sectors_read == counts.sectors_written == len(a) // 8
+    assert counts.shared_requests == counts.shared_passes == 2 * len(a) // 32
+
+
 def sums_of_neighbours(a: np.ndarray) -> np.ndarray:
     height, width = a.shape
     total = np.zeros((height - 2, width - 2), np.float32)
@@ -334,14 +364,22 @@ def test_subnormal_numbers_are_added_in_global_memory() -> None:
         launch(kernel, 1, a, out, filled=["out"], contracts_floats=True)
 
 
+def test_memories_of_different_times() -> None:
+    a, out = floats(128), floats(128)
+    launch(kernels.chain(), 2, a, out)
+    expected = a.reshape(2, THREADS)
+    for turn in (1, -1, -1, -1, -1):
+        expected = expected[:, ::turn] + np.float32(1)
+    assert np.array_equal(out.reshape(2, THREADS), expected)
+
+
 def test_dynamic_shared_memory() -> None:
     own = kernels.THREAD["x"]
-    far = Add(own, int32(13000))
     body = Block((
         Store("small", at("a", POINT), own),
-        Store("large", Mul(at("a", POINT), Const(F32, 2)), far),
+        Store("large", Mul(at("a", POINT), Const(F32, 2)), own),
         Barrier(),
-        Store("out", Add(at("small", ir.Sub(int32(63), own)), at("large", far)), POINT),
+        Store("out", Add(at("small", ir.Sub(int32(63), own)), at("large", own)), POINT),
     ))  # fmt: skip
     tiles = Allocate("small", F32, int32(64), Allocate("large", F32, int32(14000), body, "shared"),
                      "shared")  # fmt: skip

@@ -89,11 +89,27 @@ def test_two_blocks_that_meet_in_the_devices_memory() -> None:
 
 def test_reading_what_nobody_wrote() -> None:
     fails("ld.global.b32 %r3, [%rd6];", "argument 1 reads what nobody wrote")
-    fails("ld.shared.b32 %r3, [%rd7];", "shared memory reads what nobody wrote")
+    fails("ld.shared.b32 %r3, [%rd7];\nadd.s32 %r4, %r3, 1;", "%r3 is read before it is written")
+    fails("ld.shared.b32 %r3, [%rd7];\nst.global.b32 [%rd6], %r3;", "%r3 is read before")
     fails("add.s32 %r3, %r4, 1;", "%r4 is read before it is written")
     fails(
         "setp.lt.u32 %p1, %r1, 9;\n@%p1 mov.b32 %r3, 1;\nadd.s32 %r3, %r3, 1;", "%r3 is read before"
     )
+
+
+def test_copies_of_what_nobody_wrote_are_what_nobody_wrote() -> None:
+    copied = "mov.b32 %r3, %r4;"
+    start(copied)
+    fails(f"{copied}\nadd.s32 %r5, %r3, 1;", "%r3 is read before it is written")
+    half = "mov.b64 %rd3, {%r1, %r4};\ncvt.u32.u64 %r5, %rd3;\nst.global.b32 [%rd6], %r5;"
+    assert np.array_equal(start(half), np.arange(64))
+
+
+def test_what_nobody_wrote_is_not_chosen() -> None:
+    body = "ld.shared.b32 %r3, [%rd7];\nsetp.{}.u32 %p1, %r1, 64;\nselp.b32 %r4, %r1, %r3, %p1;"
+    store = "\nst.global.b32 [%rd6], %r4;"
+    assert np.array_equal(start(body.format("lt") + store), np.arange(64))
+    fails(body.format("ge") + store, "%r4 is read before it is written")
 
 
 def test_leaving_a_memory() -> None:

@@ -32,6 +32,8 @@ class Entry:
     """The bytes of registers by their names' letters; 0 for predicates."""
     shared: dict[str, tuple[int, int]] = field(default_factory=dict)
     """Alignment and bytes of each memory of a block."""
+    local: dict[str, int] = field(default_factory=dict)
+    """Bytes of each memory of a thread's own."""
     code: list[Instruction] = field(default_factory=list)
     labels: dict[str, int] = field(default_factory=dict)
 
@@ -39,7 +41,9 @@ class Entry:
 _ENTRY = re.compile(r"^\.visible \.entry (\S+?)\($")
 _PARAMETER = re.compile(r"^\.param \.[bfus](\d+) (?:\.ptr \.global )?(?:\.align \d+ )?(\S+?),?$")
 _REGISTERS = re.compile(r"^\.reg \.(b\d+|pred)\s+(%[a-z]+)<\d+>;$")
-_SHARED = re.compile(r"^(?:\.extern )?\.shared \.align (\d+) \.b8 (\S+?)\[(\d*)\];$")
+_SHARED = re.compile(r"^(?:\.extern |\.visible )?\.shared \.align (\d+) \.b8 (\S+?)\[(\d*)\];$")
+_LOCAL = re.compile(r"^\.local \.align (\d+) \.b8 (\S+?)\[(\d+)\];$")
+_STACK = re.compile(r"^\.reg \.b64 (%SPL?);$")
 _LABEL = re.compile(r"^(\$\w+):$")
 _INSTRUCTION = re.compile(r"^(?:@(!?%p\d+)\s+)?([a-z][\w.:]*)(?:\s+(.*))?;$")
 _HIGH = re.compile(r"^\{ \.reg \.b16 tmp; (mov\.b32 )\{tmp, (%\w+)\}(, %\w+;) \}$")
@@ -72,6 +76,10 @@ def entries(text: str) -> dict[str, Entry]:
             entry.threads = (x, y, z)
         elif match := _REGISTERS.match(line):
             entry.registers[match[2]] = BYTES[match[1]]
+        elif match := _LOCAL.match(line):
+            entry.local[match[2]] = int(match[3])
+        elif match := _STACK.match(line):
+            entry.registers[match[1]] = 8
         elif match := _LABEL.match(line):
             entry.labels[match[1]] = len(entry.code)
         elif match := _INSTRUCTION.match(line):
@@ -84,4 +92,8 @@ def entries(text: str) -> dict[str, Entry]:
             )  # fmt: skip
         else:
             raise PtxError(f"unknown line: {line}")
+    for made in found.values():
+        operands = [operand.strip("[]") for step in made.code for operand in step.operands]
+        named = {operand.partition("+")[0] for operand in operands}
+        made.shared = {name: size for name, size in made.shared.items() if name in named}
     return found

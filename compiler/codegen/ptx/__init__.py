@@ -6,7 +6,7 @@ of a block, and what is refused because a GPU hasn't it.
 """
 
 from .assembly import kernel_ptx, kernels_ptx
-from .capabilities import CAPABILITIES
+from .capabilities import CAPABILITIES, gpu_target
 from .checks import check_kernel
 from .kernel import dynamic_shared_bytes, kernel_symbol
 
@@ -14,6 +14,7 @@ __all__ = [
     "CAPABILITIES",
     "check_kernel",
     "dynamic_shared_bytes",
+    "gpu_target",
     "kernel_ptx",
     "kernel_symbol",
     "kernels_ptx",

@@ -68,6 +68,7 @@ def _optimised(text: str, target: Target, machine: Any) -> Any:
     options.loop_vectorization = False
     options.slp_vectorization = False
     options.loop_interleaving = False
+    llvm.set_option("lift", "-disable-lsr=false")  # see `optimise`
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return module

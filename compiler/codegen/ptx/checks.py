@@ -11,6 +11,7 @@ from ...ir.stmt_transform import expressions_of, walk
 from .. import atomics
 from ..intrinsics import TRANSLATIONS
 from .capabilities import CAPABILITIES, PARAMETERS, THREADS, THREADS_BY_DIMENSION
+from .shared_memory import bytes_of, packed
 
 REGISTER_BYTES = 1024
 """The most of an array that one thread has in registers, of which there are 255 of 4 bytes."""
@@ -50,18 +51,8 @@ def _check_threads(kernel: stmts.Kernel) -> None:
         )
 
 
-def shared_allocations(kernel: stmts.Kernel) -> list[stmts.Allocate]:
-    """The kernel's memories that are common to the threads of a block, outermost first."""
-    return [s for s in walk(kernel.body) if isinstance(s, stmts.Allocate) and s.memory == "shared"]
-
-
-def shared_sizes(kernel: stmts.Kernel) -> list[int]:
-    """The bytes of each, rounded up so that the next one begins at a multiple of 16."""
-    return [-(-_bytes(kernel, node) // 16) * 16 for node in shared_allocations(kernel)]
-
-
 def _check_shared(kernel: stmts.Kernel, capability: int) -> None:
-    total, most = sum(shared_sizes(kernel)), CAPABILITIES[capability]
+    total, most = packed(kernel).size, CAPABILITIES[capability]
     if total > most:
         raise HalideError(
             f"{kernel.name}: {total} bytes of shared memory in a block; GPUs of capability "
@@ -69,18 +60,8 @@ def _check_shared(kernel: stmts.Kernel, capability: int) -> None:
         )
 
 
-def _bytes(kernel: stmts.Kernel, node: stmts.Allocate) -> int:
-    if not isinstance(node.size, Const):
-        raise HalideError(
-            f"{kernel.name}: {node.buffer} needs {node.size} elements, which is no constant; "
-            "memory inside of a kernel has a constant size: bound its extents, or compute it "
-            "outside"
-        )
-    return max(int(node.size.value), 1) * node.type.bytes * node.type.lanes
-
-
 def _check_allocation(kernel: stmts.Kernel, node: stmts.Allocate) -> None:
-    size = _bytes(kernel, node)
+    size = bytes_of(kernel, node)
     if node.memory == "shared":
         return
     if node.memory == "heap":

@@ -6,31 +6,32 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...ir import I32, Const
-from ...ir.stmt_transform import walk
-from ...ir.stmts import Barrier, Kernel, KernelParameter
+from ...ir.stmts import Kernel, KernelParameter
 from ..builder import FunctionBuilder, ModuleBuilder, Value, pointer
 from ..llvm_types import memory_type
 from ..loop_hints import vector_stages
 from ..pipeline import from_memory, widened
 from ..scope import BoundVariable, Scope
 from ..statements import Statements
-from .capabilities import STATIC_SHARED, THREADS_BY_DIMENSION
-from .checks import shared_allocations, shared_sizes
-from .statements import GLOBAL, SharedMemory, own_statements
+from .capabilities import STATIC_SHARED, THREADS, THREADS_BY_DIMENSION
+from .shared_memory import packed
+from .statements import GLOBAL, own_statements, shared_memories
 
 _DIMENSIONS = "xyz"
+_RESERVED = "WARP_SZ"
+"""The one constant that PTX has a name for."""
 
 
 def kernel_symbol(kernel: Kernel) -> str:
     """The kernel's name in PTX, which has letters, digits, `_` and `$` alone; no two names have
     one symbol."""
     legal = re.sub(r"[^A-Za-z0-9_]", lambda m: f"${ord(m[0]):x}_", kernel.name)
-    return legal if legal[:1].isalpha() else f"k${legal}"
+    return legal if legal[:1].isalpha() and legal != _RESERVED else f"k${legal}"
 
 
 def dynamic_shared_bytes(kernel: Kernel) -> int:
     """How much shared memory a launch has to ask for: 0 where the kernel itself says how much."""
-    total = sum(shared_sizes(kernel))
+    total = packed(kernel).size
     return total if total > STATIC_SHARED else 0
 
 
@@ -48,9 +49,8 @@ def add_kernel(
     )
     module.start_memory(kernel.name, pairs)
     module.vector_stages = vector_stages(kernel.body)
-    shared = SharedMemory(module, symbol, dynamic_shared_bytes(kernel) > 0)
-    sizes = dict(zip(shared_allocations(kernel), shared_sizes(kernel), strict=True))
-    statements = Statements(f, Value(pointer(), "null"), kernel.name, own_statements(shared, sizes))
+    shared = shared_memories(module, symbol, packed(kernel))
+    statements = Statements(f, Value(pointer(), "null"), kernel.name, own_statements(shared))
     statements.run(kernel.body, _scope(f, kernel))
     f.ret()
     f.finish()
@@ -61,26 +61,24 @@ def _parameters(kernel: Kernel, in_place: list[tuple[str, str]]) -> Iterator[str
 
     What no thread writes may be read by the path for constants (`ld.global.nc`), for which LLVM
     asks that nothing else points there. Of what is written the same would say that no other
-    thread writes it between two reads, which is so where no barrier lies between them alone.
+    thread writes it between two reads.
     """
     overlapping = {name for pair in in_place for name in pair}
-    waits = any(isinstance(stmt, Barrier) and stmt.device for stmt in walk(kernel.body))
     for parameter in kernel.parameters:
         if not parameter.is_memory:
             yield memory_type(parameter.type)
             continue
         words = [pointer(GLOBAL), f"align {max(parameter.multiple_of, parameter.type.bytes)}"]
-        if parameter.name not in overlapping and not (parameter.is_written and waits):
-            words.append("noalias")
         if parameter.name not in overlapping and not parameter.is_written:
-            words.append("readonly")
+            words += ["noalias", "readonly"]
         yield " ".join(words)
 
 
 def _most_threads(kernel: Kernel) -> str:
-    """How many threads a block has, from which follows how many registers each may have."""
-    counts = [str(n.value) for n in kernel.threads if isinstance(n, Const)]
-    return f' "nvvm.maxntid"="{",".join(counts)}"' if len(counts) == len(kernel.threads) else ""
+    """The most threads of a block, from which follows how many registers each may have."""
+    counts = [int(n.value) for n in kernel.threads if isinstance(n, Const)]
+    shape = counts if len(counts) == len(kernel.threads) else [THREADS, 1, 1]
+    return f' "nvvm.maxntid"="{",".join(map(str, shape))}"'
 
 
 def _scope(f: FunctionBuilder, kernel: Kernel) -> Scope:

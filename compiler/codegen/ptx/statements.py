@@ -2,47 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ...ir import I32, stmts
 from ..builder import ModuleBuilder, Value, i32, pointer
 from ..errors import CodegenError
-from ..llvm_types import memory_type
 from ..loop_hints import hints
 from ..scope import BoundVariable, Scope
 from ..statements import Statements, Translation
+from .capabilities import STATIC_SHARED
+from .shared_memory import ALIGNMENT, Packing
 
 GLOBAL, SHARED = 1, 3
 """LLVM's numbers of the device's memory and of a block's own."""
 _MEET = "llvm.nvvm.barrier.cta.sync.aligned.all"
 
 
-class SharedMemory:
-    """Where the memories lie that the threads of a block have in common."""
+def shared_memories(
+    module: ModuleBuilder, symbol: str, packing: Packing
+) -> dict[stmts.Allocate, Value]:
+    """The address of each memory that the threads of a block share: all are one piece, of which
+    the launch says the size where it is large.
 
-    def __init__(self, module: ModuleBuilder, symbol: str, is_dynamic: bool) -> None:
-        """Dynamic memory is one piece, whose size the launch says."""
-        self.module, self.symbol = module, symbol
-        self._dynamic = f'@"{symbol}$shared"' if is_dynamic else None
-        self._next = 0
-        self._count = 0
-        if self._dynamic is not None:
-            module.add_global(f"{self._dynamic} = external addrspace({SHARED}) global [0 x i8]")
-
-    def place(self, node: stmts.Allocate, size: int) -> Value:
-        """The address of the memory of `node`, which takes `size` bytes, a multiple of 16."""
-        begin, self._next = self._next, self._next + size
-        self._count += 1
-        if self._dynamic is not None:
-            address = f"getelementptr (i8, {pointer(SHARED)} {self._dynamic}, i64 {begin})"
-            return Value(pointer(SHARED), address)
-        element = memory_type(node.type.element)
-        count = size // node.type.bytes
-        name = f'@"{self.symbol}$shared{self._count}"'
-        self.module.add_global(
-            f"{name} = internal addrspace({SHARED}) global [{count} x {element}] poison, align 16"
-        )
-        return Value(pointer(SHARED), name)
+    Others may see the piece: of memory that nobody else sees LLVM makes scalars, and values that
+    are there from the beginning, which PTX hasn't.
+    """
+    if not packing.places:
+        return {}
+    name = f'@"{symbol}$shared"'
+    memory = f"global [{packing.size} x i8] poison"
+    is_large = packing.size > STATIC_SHARED
+    kind = "external addrspace" if is_large else "addrspace"
+    memory = "global [0 x i8]" if is_large else memory
+    module.add_global(f"{name} = {kind}({SHARED}) {memory}, align {ALIGNMENT}")
+    type = pointer(SHARED)
+    return {
+        node: Value(type, f"getelementptr (i8, {type} {name}, i64 {place})" if place else name)
+        for node, place in packing.places.items()
+    }
 
 
 def _barrier(at: Statements, node: stmts.Barrier, scope: Scope) -> None:
@@ -81,15 +79,15 @@ def _private(at: Statements, node: stmts.Allocate, scope: Scope) -> None:
 
 
 def own_statements(
-    shared: SharedMemory, sizes: dict[stmts.Allocate, int]
+    shared: Mapping[stmts.Allocate, Value],
 ) -> dict[type[stmts.Stmt], Translation]:
-    """What a GPU does in its own way; `sizes` has the bytes of each memory that threads share."""
+    """What a GPU does in its own way; `shared` has the memories that threads share."""
 
     def allocate(at: Statements, node: stmts.Allocate, scope: Scope) -> None:
-        if node not in sizes:
+        if node in shared:
+            at.run(node.body, scope.with_buffer(node.buffer, shared[node]))
+        else:
             _private(at, node, scope)
-            return
-        at.run(node.body, scope.with_buffer(node.buffer, shared.place(node, sizes[node])))
 
     return {
         stmts.Allocate: allocate,

@@ -1,0 +1,103 @@
+"""Kernels as loops of the processor, where no device is at hand.
+
+Between two barriers all threads of a block run, one after the other; loops and conditions around
+barriers are walked by all of them together.
+
+    kernel of [16, 1, 1] threads:            for block.x:
+      shared h                                 allocate h
+      h[thread.x] = ...                ->      for thread.x in [0, 16): h[thread.x] = ...
+      barrier                                  for thread.x in [0, 16): f[...] = h[...]
+      f[...] = h[thread.x]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..ir import I32, Expr, Sub, Variable, const, simplify
+from ..ir import stmts as s
+from ..ir.stmt_transform import block, children_of, rebuild, walk
+
+DIMENSIONS = "xyz"
+
+
+def emulated(stmt: s.Stmt, kernels: Sequence[s.Kernel], backwards: bool = False) -> s.Stmt:
+    """`stmt` with loops over blocks and threads in the place of its launches of `kernels`.
+
+    Threads run from the last to the first one if `backwards`: what a kernel leaves is the same.
+    """
+    by_name = {kernel.name: kernel for kernel in kernels}
+
+    def visit(stmt: s.Stmt) -> s.Stmt:
+        if isinstance(stmt, s.Launch):
+            return _blocks(stmt, by_name[stmt.kernel], backwards)
+        return rebuild(stmt, tuple(map(visit, children_of(stmt))), lambda e: e)
+
+    return visit(stmt)
+
+
+def _blocks(launch: s.Launch, kernel: s.Kernel, backwards: bool) -> s.Stmt:
+    made = _Block(launch.threads, backwards).run(kernel.body)
+    given = zip((p for p in kernel.parameters if not p.is_memory), launch.values, strict=True)
+    for parameter, value in given:
+        if value is not Variable(parameter.name, parameter.type):
+            made = s.LetStmt(parameter.name, value, made)
+    for letter, extent in zip(DIMENSIONS, launch.blocks, strict=True):
+        made = s.For(f"block.{letter}", const(0), extent, "serial", made)
+    return made
+
+
+class _Block:
+    """The threads of a block, as loops."""
+
+    def __init__(self, threads: Sequence[Expr], backwards: bool) -> None:
+        self.threads, self.backwards = threads, backwards
+
+    def run(self, stmt: s.Stmt) -> s.Stmt:
+        """What a block does in `stmt`."""
+        match stmt:
+            case s.Allocate(buffer, type, size, body, "shared"):
+                return s.Allocate(buffer, type, size, self.run(body))
+            case s.Block(stmts):
+                return block(*self._segments(stmts))
+        if _waits(stmt):
+            return rebuild(stmt, tuple(map(self.run, children_of(stmt))), lambda e: e)
+        return self._all_of(stmt)
+
+    def _segments(self, stmts: Sequence[s.Stmt]) -> Iterator[s.Stmt]:
+        """Statements between which nobody waits are run by one thread after the other."""
+        together: list[s.Stmt] = []
+        for stmt in stmts:
+            if not _waits(stmt):
+                together.append(stmt)
+                continue
+            if together:
+                yield self._all_of(block(*together))
+                together = []
+            if not isinstance(stmt, s.Barrier):
+                yield self.run(stmt)
+        if together:
+            yield self._all_of(block(*together))
+
+    def _all_of(self, stmt: s.Stmt) -> s.Stmt:
+        for letter, extent in zip(DIMENSIONS, self.threads, strict=True):
+            name = f"thread.{letter}"
+            if not self.backwards:
+                stmt = s.For(name, const(0), extent, "serial", stmt)
+                continue
+            step: Expr = Variable(f"{name}.step", I32)
+            last = simplify(Sub(extent, const(1)))
+            stmt = s.LetStmt(name, simplify(Sub(last, step)), stmt)
+            stmt = s.For(f"{name}.step", const(0), extent, "serial", stmt)
+        return stmt
+
+
+def _waits(stmt: s.Stmt) -> bool:
+    """Whether there is a barrier in a statement, or memory that threads share."""
+    return any(
+        isinstance(x, s.Barrier) or (isinstance(x, s.Allocate) and x.memory == "shared")
+        for x in walk(stmt)
+    )
+
+
+__all__ = ["emulated"]
