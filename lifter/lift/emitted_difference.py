@@ -175,6 +175,11 @@ class _Compared:
         scalars, before = self.claimed.inputs(case)
         if self.claimed.is_beyond_limits(scalars, before):
             return None
+        broken = next(self._broken_promises(scalars), None)
+        if broken is not None:
+            name, promised, there = broken
+            found = {(): there}, {(): promised}
+            return _Found(True, Counterexample(dict(case.scalars), {}, name, *found))
         self._set_inputs(scalars, before)
         left = {name: _Left(before[name]) for name in case.types}
         effort = Effort(MOST_POINTS, MOST_UPDATES)
@@ -188,6 +193,40 @@ class _Compared:
             if wrong:
                 return _Found(True, self._shown(case, name, wrong, theirs, ours, outcome.arrays))
         return _Found(count > 0, None)
+
+    def _broken_promises(
+        self, scalars: Mapping[str, int | float]
+    ) -> Iterator[tuple[str, int, int]]:
+        """What the text promises of images, and isn't so: what of, and both numbers."""
+        arrays = {image.name: image.array for image in self.program.images}
+        shaped = [
+            (arrays[name], given, None)
+            for name, given in zip(self.program.inputs, self.loaded.inputs, strict=True)
+            if isinstance(given, InputImageParam)
+        ]
+        shaped += [
+            (output.array, func.output_buffer(), self._box(output, scalars))
+            for output, func in zip(self.program.outputs, self.loaded.outputs, strict=True)
+        ]
+        for array, image, box in shaped:
+            for number, stride in enumerate(_Place(self.layouts[array], scalars).strides):
+                there = {"stride": stride}
+                if box and all(extent for _, extent in box):
+                    there["min"], there["extent"] = box[number]
+                for field, promise in image.dim(number).promised.items():
+                    value = getattr(promise, "value", None)
+                    if field in there and value is not None and value != there[field]:
+                        yield f"{array}.{field}.{number}", value, there[field]
+
+    def _box(
+        self, output: Output, scalars: Mapping[str, int | float]
+    ) -> list[tuple[int, int]] | None:
+        """What is realized of an output, a (min, extent) for each dimension; None for nothing."""
+        region = output.region
+        if region.condition is not None and not _number(region.condition, scalars):
+            return None
+        ends = [(_number(low, scalars), _number(high, scalars)) for low, high in region.bounds]
+        return [(low, max(high - low, 0)) for low, high in ends]
 
     def _set_inputs(self, scalars: Mapping[str, int | float], before: Mapping[str, Memory]) -> None:
         arrays = {image.name: image.array for image in self.program.images}
@@ -205,13 +244,9 @@ class _Compared:
         self, func: Any, output: Output, scalars: Mapping[str, int | float], effort: Effort
     ) -> tuple[list[tuple[int, ...]], list[Any]]:
         """The places in memory that the program stores to, and what."""
-        region = output.region
-        if region.condition is not None and not _number(region.condition, scalars):
-            return [], []
-        ends = [(_number(low, scalars), _number(high, scalars)) for low, high in region.bounds]
-        box = [(low, max(high - low, 0)) for low, high in ends]
-        extents = [extent for _, extent in box]
-        if 0 in extents:
+        box = self._box(output, scalars)
+        extents = [extent for _, extent in box or ()]
+        if box is None or 0 in extents:
             return [], []
         if prod(extents) > MOST_STORED:
             raise TooMuch

@@ -44,6 +44,11 @@ void f(unsigned *d, const unsigned *s, int n) {
     for (int i = 0; i < n; i++) if (s[i] >> 31) d[i] = s[i] ^ 0xff000000u;
 }
 """
+COLOURS = """
+void f(u8 *d, const u8 *s, int n) {
+    for (int i = 0; i < n; i++) for (int c = 0; c < 3; c++) d[4 * i + c] = 255 - s[4 * i + c];
+}
+"""
 RUNNING = "void f(int *d, int n) { for (int i = 1; i < n; i++) d[i] = d[i - 1] + d[i]; }"
 
 
@@ -63,7 +68,7 @@ def compared(source: str, old: str = "", new: str = "", seconds: float = SECONDS
     return compare_emitted(proved(source), program, changed, seconds=seconds)
 
 
-@pytest.mark.parametrize("source", [INNER, ROWS, RUNNING, PACKED])
+@pytest.mark.parametrize("source", [INNER, ROWS, RUNNING, PACKED, COLOURS])
 def test_a_program_is_run_on_several_inputs(source: str) -> None:
     found = compared(source)
     assert found.difference is None
@@ -77,6 +82,17 @@ def test_a_program_is_run_on_several_inputs(source: str) -> None:
         (INNER, "hl.u8(", "hl.u8(1 + "),
         (ROWS, "w - 1 - x, y", "x, y"),
         (PACKED, ">> 31", ">> 30"),
+        (
+            COLOURS,
+            "d.output_buffer().dim(1).set_stride(4)",
+            "d.output_buffer().dim(1).set_stride(3)",
+        ),
+        (COLOURS, "s.dim(1).set_stride(4)", "s.dim(1).set_stride(3)"),
+        (
+            COLOURS,
+            "d.output_buffer().dim(0).set_bounds(0, 3)",
+            "d.output_buffer().dim(0).set_bounds(0, 4)",
+        ),
         (RUNNING, "(1, n - 1)", "(2, n - 2)"),
     ],
 )
