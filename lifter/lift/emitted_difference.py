@@ -178,8 +178,8 @@ class _Compared:
         broken = next(self._broken_promises(scalars), None)
         if broken is not None:
             name, promised, there = broken
-            found = {(): there}, {(): promised}
-            return _Found(True, Counterexample(dict(case.scalars), {}, name, *found))
+            shown = Counterexample(dict(case.scalars), {}, name, {(): there}, {(): promised})
+            return _Found(True, shown)
         self._set_inputs(scalars, before)
         left = {name: _Left(before[name]) for name in case.types}
         effort = Effort(MOST_POINTS, MOST_UPDATES)
@@ -199,7 +199,7 @@ class _Compared:
     ) -> Iterator[tuple[str, int, int]]:
         """What the text promises of images, and isn't so: what of, and both numbers."""
         arrays = {image.name: image.array for image in self.program.images}
-        shaped = [
+        shaped: list[tuple[str, Any, list[tuple[int, int]] | None]] = [
             (arrays[name], given, None)
             for name, given in zip(self.program.inputs, self.loaded.inputs, strict=True)
             if isinstance(given, InputImageParam)
