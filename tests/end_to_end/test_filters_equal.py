@@ -77,7 +77,8 @@ def test_what_is_lifted_of_a_file_does_what_its_compiler_made_of_it(
         assert done.status == 0 and not different, f"{level}: {different or done.err}"
         pointers = [line for line in done.err.splitlines() if "LIFT_CPU" not in line]
         leads = dict(zip(chosen, pointers, strict=True))
-        assert [name for name, to in leads.items() if to in not_yet.values()] == []
+        waiting = [name for name, to in leads.items() if to in not_yet.values()]
+        assert [name for name in waiting if not UNCALLED.search(name)] == []
 
 
 def test_an_exercise_calls_each_kernel_of_its_file() -> None:
