@@ -13,6 +13,7 @@ from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import walk
 
 from .both_packages import Program, assert_same
+from .machines import PLAIN
 
 
 def a_histogram_by_threads(hl: Any, i: SimpleNamespace) -> Any:
@@ -37,17 +38,13 @@ def test_values_are_halides(program: Program) -> None:
     assert_same(program)
 
 
-class Plain:
-    natural_vector_bits, permutes_bytes, masks_lanes, sums_bytes = 128, False, False, False
-
-
 def atomics(schedule: Any) -> int:
     image = hl.ImageParam(hl.UInt(8), 2, "image")
     f, x, r = hl.Func("f"), hl.Var("x"), hl.RDom([(0, 32), (0, 20)])
     f[x] = 0
     f[x] += hl.i32(image[r.x, r.y]) * x
     schedule(f.update().atomic(), r, x)
-    body = schedule_and_lower([f.function], "f", Plain()).body
+    body = schedule_and_lower([f.function], "f", PLAIN).body
     return sum(isinstance(st, s.Atomic) for st in walk(body))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,8 @@ import compiler as hl
 from compiler.frontend.lowering import schedule_and_lower
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import walk
+
+from .machines import Machine
 
 WIDTHS = (0, 1, 63, 64, 65, 200)
 
@@ -29,9 +30,7 @@ def summed(term: Any, kind: hl.Type) -> tuple[hl.Func, tuple[hl.ImageParam, ...]
 
 def has_blocks(out: hl.Func, sums_bytes: bool = True) -> bool:
     """Whether it has a loop over vectors of bytes."""
-    machine = SimpleNamespace(
-        natural_vector_bits=256, masks_lanes=False, permutes_bytes=False, sums_bytes=sums_bytes
-    )
+    machine = Machine(256, sums_bytes=sums_bytes)
     body = schedule_and_lower([out.function], "out", machine).body
     return any(isinstance(x, s.Allocate) and x.buffer.endswith(".bytes") for x in walk(body))
 

@@ -13,16 +13,11 @@ from compiler.frontend.lowering import schedule_and_lower
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import children_of
 
+from .machines import WIDE
+
 X, Y, C = hl.vars("x y c")
 A, B = (hl.ImageParam(hl.Float(32), 2, name) for name in "ab")
 PLANES = hl.ImageParam(hl.Float(32), 3, "planes")
-
-
-class Wide:
-    natural_vector_bits = 512
-    sums_bytes = False
-    permutes_bytes = True
-    masks_lanes = True
 
 
 def matrix_product() -> hl.Func:
@@ -72,7 +67,7 @@ def nest(f: hl.Func) -> list[tuple[str, ...]]:
 
     seen: dict[str, Any] = {}
     schedule_and_lower(
-        [f.function], "f", Wide(), None, lambda name, body: seen.setdefault(name, body)
+        [f.function], "f", WIDE, None, lambda name, body: seen.setdefault(name, body)
     )
     walk(seen["schedule_stages"], ())
     return found

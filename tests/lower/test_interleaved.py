@@ -13,14 +13,9 @@ from compiler.ir import stmts as s
 from compiler.ir.nodes import Load, Ramp, postorder
 from compiler.ir.stmt_transform import walk
 
+from .machines import WIDE
+
 C, X, Y = hl.vars("c x y")
-
-
-class Wide:
-    natural_vector_bits = 512
-    sums_bytes = False
-    permutes_bytes = True
-    masks_lanes = True
 
 
 def image(name: str, channels: int) -> hl.ImageParam:
@@ -80,7 +75,7 @@ def test_interleaved_pixels_are_right(kind: Any, channels: int) -> None:
 
 def test_channels_treated_alike_are_one_dense_run() -> None:
     f, _ = uniform(4)
-    fn = schedule_and_lower([f.function], "f", Wide())
+    fn = schedule_and_lower([f.function], "f", WIDE)
     wide = [st for st in walk(fn.body) if isinstance(st, s.Store) and st.index.type.lanes > 1]
     wide = [st for st in wide if st.predicate is None]
     loads = [e for st in wide for e in postorder(st.value) if isinstance(e, Load)]
@@ -90,7 +85,7 @@ def test_channels_treated_alike_are_one_dense_run() -> None:
 
 
 def vector_stores(f: hl.Func) -> list[s.Store]:
-    body = schedule_and_lower([f.function], "f", Wide()).body
+    body = schedule_and_lower([f.function], "f", WIDE).body
     return [st for st in walk(body) if isinstance(st, s.Store) and isinstance(st.index, Ramp)]
 
 

@@ -12,16 +12,9 @@ from compiler.frontend.lowering import schedule_and_lower
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import walk
 
+from .machines import Machine
+
 X, Y = hl.vars("x y")
-
-
-class Machine:
-    natural_vector_bits = 512
-    sums_bytes = False
-    permutes_bytes = True
-
-    def __init__(self, masks_lanes: bool) -> None:
-        self.masks_lanes = masks_lanes
 
 
 A = hl.ImageParam(hl.UInt(8), 2, "a")
@@ -57,7 +50,7 @@ SCATTERED = [every_second, looked_up]
 
 
 def masked_stores(f: hl.Func, masks_lanes: bool) -> int:
-    body = schedule_and_lower([f.function], "f", Machine(masks_lanes)).body
+    body = schedule_and_lower([f.function], "f", Machine(512, True, masks_lanes=masks_lanes)).body
     return sum(isinstance(x, s.Store) and x.predicate is not None for x in walk(body))
 
 

@@ -32,6 +32,7 @@ from compiler.ir.stmt_transform import expressions_of, walk
 from compiler.lower.partition_loops import MOST_VERSIONS, partition_loops
 
 from .both_packages import Program, assert_same, assert_same_refusal, inputs
+from .machines import PLAIN
 
 
 def repeated_edges(hl: Any, i: SimpleNamespace) -> Any:
@@ -291,10 +292,7 @@ def test_the_steady_state_of_a_stencil_reads_rows() -> None:
     f[x, y] = hl.u8((hl.u16(edge[x - 1, y]) + edge[x, y] + edge[x + 1, y]) / 3)
     f.vectorize(x, 16)
 
-    class Plain:
-        natural_vector_bits, permutes_bytes, masks_lanes, sums_bytes = 128, False, False, False
-
-    made = schedule_and_lower([f.function], "f", Plain()).body
+    made = schedule_and_lower([f.function], "f", PLAIN).body
     wide = [e for e in nodes(made) if isinstance(e, Load) and e.type.lanes == 16]
     dense = [e for e in wide if type(e.indices[0]).__name__ == "Ramp"]
     assert len(dense) >= 3

@@ -15,10 +15,7 @@ from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import walk
 
 from .both_packages import assert_same
-
-
-class Plain:
-    natural_vector_bits, permutes_bytes, masks_lanes, sums_bytes = 128, False, False, False
+from .machines import PLAIN
 
 
 def lowered(schedule: Any) -> s.Stmt:
@@ -28,7 +25,7 @@ def lowered(schedule: Any) -> s.Stmt:
     f[x, y] = g[x, y] + g[x, y + 1]
     g.compute_root()
     schedule(f, g, image, x, y)
-    body: s.Stmt = schedule_and_lower([f.function], "f", Plain()).body
+    body: s.Stmt = schedule_and_lower([f.function], "f", PLAIN).body
     return body
 
 

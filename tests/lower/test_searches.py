@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,8 @@ from compiler.frontend.lowering import schedule_and_lower
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import walk
 from compiler.lower.searches import BLOCK
+
+from .machines import Machine
 
 SIZES = (1, 2, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK - 1, 3 * BLOCK)
 
@@ -40,9 +41,7 @@ def value(out: hl.Func, a: hl.ImageParam, image: Any) -> int:
 
 def blocks(out: hl.Func) -> list[s.For]:
     """The loops over blocks that are made of it."""
-    machine = SimpleNamespace(
-        natural_vector_bits=256, masks_lanes=False, permutes_bytes=False, sums_bytes=False
-    )
+    machine = Machine(256)
     body = schedule_and_lower([out.function], "out", machine).body
     return [x for x in walk(body) if isinstance(x, s.For) and x.name.endswith(".block")]
 

@@ -30,6 +30,7 @@ from compiler.ir import (
 from compiler.lower.facts import Facts
 
 from .both_packages import assert_same, assert_same_refusal
+from .machines import PLAIN
 
 
 def test_the_first_condition_that_holds_counts() -> None:
@@ -163,10 +164,7 @@ def test_strides_of_one_are_seen_by_the_vectorizer() -> None:
     f[x, y] = image[x, y]
     f.specialize(image.dim(0).stride() == 1).vectorize(x, 8)
 
-    class Plain:
-        natural_vector_bits, permutes_bytes, masks_lanes, sums_bytes = 128, False, False, False
-
-    body = schedule_and_lower([f.function], "f", Plain()).body
+    body = schedule_and_lower([f.function], "f", PLAIN).body
     strides = {
         e.indices[0].stride
         for st in walk(body)

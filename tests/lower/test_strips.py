@@ -12,14 +12,9 @@ from compiler.frontend.lowering import schedule_and_lower
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import children_of, walk
 
+from .machines import WIDE
+
 X, Y = hl.vars("x y")
-
-
-class Wide:
-    natural_vector_bits = 512
-    sums_bytes = False
-    permutes_bytes = True
-    masks_lanes = True
 
 
 SOURCE = hl.ImageParam(hl.UInt(8), 2, "source")
@@ -98,7 +93,7 @@ def scratch(f: hl.Func) -> dict[str, tuple[bool, str]]:
         for child in children_of(stmt):
             visit(child, inside)
 
-    visit(schedule_and_lower([f.function], "f", Wide()).body, False)
+    visit(schedule_and_lower([f.function], "f", WIDE).body, False)
     return found
 
 
@@ -119,7 +114,7 @@ def test_a_stage_of_two_outputs_stands_whole() -> None:
     tmp, f, g = rows_of_three(), hl.Func("f"), hl.Func("g")
     f[X, Y] = tmp[X, Y] + tmp[X, Y + 1]
     g[X, Y] = tmp[X, Y + 1] - tmp[X, Y]
-    body = schedule_and_lower([f.function, g.function], "f", Wide()).body
+    body = schedule_and_lower([f.function, g.function], "f", WIDE).body
     strips = [x for x in walk(body) if isinstance(x, s.For) and x.kind == "parallel"]
     assert not any(isinstance(x, s.Allocate) for strip in strips for x in walk(strip))
 
