@@ -45,7 +45,7 @@ def _rule(code: Code) -> dict[str, Any]:
         "help": {"text": _help(code), "markdown": _help_in_markdown(code)},
         "defaultConfiguration": {"level": level},
         "properties": {
-            "tags": ["lift", code.room],
+            "tags": list(dict.fromkeys(("lift", code.room))),
             "precision": "very-high",
             "problem.severity": _SEVERITIES[level],
         },

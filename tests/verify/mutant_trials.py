@@ -27,7 +27,7 @@ from lifter.verify.interpret import RunOutcome
 from lifter.verify.memory import POISON, Memory
 from lifter.verify.realize import _Stage, realize
 from lifter.verify.reduction import ReductionProof
-from lifter.verify.screen import _equal, _local, _wild
+from lifter.verify.screen import _equal, _local, is_wild
 from tests.end_to_end.lifted_corpus import Lifted, Step
 from tests.verify.mutants import Mutant
 
@@ -72,7 +72,7 @@ class Trials:
         kernel = self.subject.kernel
         for case in cases(kernel, SEED, self.count, tuple(self.subject.formulas())):
             outcome = run_case(kernel, case)
-            if outcome.stopped is None and not _wild(outcome):
+            if outcome.stopped is None and not is_wild(outcome):
                 self.runs.append(self._run(case, outcome))
         self.runs.sort(key=_usefulness, reverse=True)
 
