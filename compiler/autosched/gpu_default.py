@@ -12,10 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import ir
-from ..ir import Call
 from ..lang import Function, FunctionSchedule
-from .loops import DefinitionLoops, fuse, independent
+from .loops import DefinitionLoops, fuse, independent, is_placed_by_data
 
 TILE = (32, 8)
 """Threads of a block: a warp reads neighbours, and 256 of them hide what they wait for."""
@@ -37,8 +35,7 @@ def _in_tiles(loops: DefinitionLoops) -> None:
     function, index, stage = loops.function, loops.index, loops.stage
     pure = [d.name for d in stage.dimensions if d.is_pure]
     inside = [d.name for d in stage.dimensions if not d.is_pure]
-    definition = function.definitions[index]
-    by_data = any(isinstance(n, Call) for a in definition.args for n in ir.postorder(a))
+    by_data = is_placed_by_data(function.definitions[index])
     if not pure or by_data or not independent(function, index, pure):
         return
     sizes = TILE if len(pure) > 1 else (ROW,)

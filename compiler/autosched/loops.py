@@ -99,7 +99,7 @@ def schedule_loops(loops: DefinitionLoops, target: TargetFeatures, strip_rows: i
             if not target.permutes_bytes:
                 # The channels' vectors are shuffled into one dense run: keep that in few registers.
                 lanes = max(1, lanes // 2)
-    if any(isinstance(n, Call) for n in ir.postorder(*definition.args)):
+    if is_placed_by_data(definition):
         lanes = 1  # Where it writes depends on data: vectors would store lane by lane.
     lane, vector = loops.unused("lane"), pure[0]
     chunk, within, strip = loops.unused("chunk"), loops.unused("within"), strip_loop(function)
@@ -214,6 +214,11 @@ def _fuse_pixels(
     return element, [*outer, piece]
 
 
+def is_placed_by_data(definition: Definition) -> bool:
+    """Whether what is read says where a definition writes."""
+    return any(isinstance(n, Call) for n in ir.postorder(*definition.args))
+
+
 def independent(function: Function, index: int, pure: list[str]) -> bool:
     """Whether iterations of the pure dimensions don't touch each other's points.
 
@@ -259,6 +264,7 @@ __all__ = [
     "DefinitionLoops",
     "fuse",
     "independent",
+    "is_placed_by_data",
     "names_of",
     "reads_of",
     "row_coordinate",

@@ -24,7 +24,7 @@ from ..lang import Definition, Function, StageSchedule
 from ..lower import TargetFeatures
 from ..lower.plan import StagePlan
 from ..lower.scans_in_registers import combination
-from .loops import DefinitionLoops, fuse, names_of, reads_of, strip_loop, unused
+from .loops import DefinitionLoops, fuse, is_placed_by_data, names_of, reads_of, strip_loop, unused
 from .strips import keeps_to_its_row
 
 FEWEST_LANES, MOST_LANES = 4, 32
@@ -79,8 +79,7 @@ def scan_of(loops: DefinitionLoops) -> Scan | None:
         return None
     if not along and definition.args[0] is not Variable(free[0], ir.I32):
         return None
-    by_data = any(isinstance(n, Call) for a in definition.args for n in ir.postorder(a))
-    if by_data:
+    if is_placed_by_data(definition):
         return None
     combines = bool(along) and _combines(function, definition)
     return Scan(serial, tuple(free), along[0] if along else None, combines)

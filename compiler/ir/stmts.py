@@ -183,6 +183,12 @@ class Launch(Stmt):
     """Of the kernel's scalar parameters, in order."""
 
 
+BLOCKS = ("block.x", "block.y", "block.z")
+THREADS = ("thread.x", "thread.y", "thread.z")
+"""The int32 variables that say in a kernel which block of a launch, and which thread of that, runs
+it."""
+
+
 @dataclass(frozen=True, slots=True)
 class KernelParameter:
     """A scalar, or the address of a memory's element 0."""
@@ -199,10 +205,9 @@ class KernelParameter:
 class Kernel:
     """What each thread of each block of a device runs.
 
-    In the body the int32 variables `block.x`, `block.y`, `block.z` and `thread.x`, ... say which
-    one it is. Memories that aren't parameters are allocated in the body: `shared` ones are common
-    to a block's threads, of constant size and outside of all loops and conditions; all others are a
-    thread's own.
+    In the body the variables `BLOCKS` and `THREADS` say which one it is. Memories that aren't
+    parameters are allocated in the body: `shared` ones are common to a block's threads, of constant
+    size and outside of all loops and conditions; all others are a thread's own.
     """
 
     name: str

@@ -21,9 +21,6 @@ from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, expressions_of, rebuild, walk
 from .own_elements import Place, are_own, places
 
-THREADS = ("thread.x", "thread.y", "thread.z")
-"""The variables that say which thread runs."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Together(s.Stmt):
@@ -58,7 +55,7 @@ class _Accesses:
         if not both:
             return both
         together = self | other
-        extents = dict(zip(THREADS, together.threads, strict=True))
+        extents = dict(zip(s.THREADS, together.threads, strict=True))
         return frozenset(x for x in both if not are_own(together.places[x], extents))
 
 
@@ -147,7 +144,7 @@ def _accessed(stmt: s.Stmt) -> _Accesses:
             writes.add(inside.buffer)
     found_places = {
         name: tuple(all_of)
-        for name, all_of in places(stmt.body, THREADS).items()
+        for name, all_of in places(stmt.body, s.THREADS).items()
         if name not in own
     }
     return _Accesses(frozenset(reads - own), frozenset(writes - own), found_places, stmt.extents)

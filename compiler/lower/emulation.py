@@ -18,8 +18,6 @@ from ..ir import I32, Expr, Sub, Variable, const, simplify
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, rebuild, walk
 
-DIMENSIONS = "xyz"
-
 
 def emulated(stmt: s.Stmt, kernels: Sequence[s.Kernel], backwards: bool = False) -> s.Stmt:
     """`stmt` with loops over blocks and threads in the place of its launches of `kernels`.
@@ -42,8 +40,8 @@ def _blocks(launch: s.Launch, kernel: s.Kernel, backwards: bool) -> s.Stmt:
     for parameter, value in given:
         if value is not Variable(parameter.name, parameter.type):
             made = s.LetStmt(parameter.name, value, made)
-    for letter, extent in zip(DIMENSIONS, launch.blocks, strict=True):
-        made = s.For(f"block.{letter}", const(0), extent, "serial", made)
+    for name, extent in zip(s.BLOCKS, launch.blocks, strict=True):
+        made = s.For(name, const(0), extent, "serial", made)
     return made
 
 
@@ -80,8 +78,7 @@ class _Block:
             yield self._all_of(block(*together))
 
     def _all_of(self, stmt: s.Stmt) -> s.Stmt:
-        for letter, extent in zip(DIMENSIONS, self.threads, strict=True):
-            name = f"thread.{letter}"
+        for name, extent in zip(s.THREADS, self.threads, strict=True):
             if not self.backwards:
                 stmt = s.For(name, const(0), extent, "serial", stmt)
                 continue

@@ -33,13 +33,12 @@ from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.bounds_of_values import value_range
 from ..ir.stmt_transform import children_of, expressions_of, rebuild, walk
-from ..lang import HalideError
+from ..lang import CONCURRENT, HalideError
 from .barriers import Together, with_barriers
 from .constant_size import Facts, facts_of, largest_size
 
-DIMENSIONS = "xyz"
-THREADS = ("gpu_thread", "gpu_lane")
-GPU = ("gpu_block", *THREADS)
+THREAD_LOOPS = ("gpu_thread", "gpu_lane")
+"""Kinds of loops whose iterations are threads of a block."""
 MOST_THREADS = 1024
 """Of a block."""
 ALIGNMENT = 256
@@ -123,11 +122,12 @@ class _Nest:
             at = rebuild(outer, (at,), lambda e: e)
         return _Nest(loops, at)
 
-    def placed(self, word: str) -> s.Stmt:
-        """The body, its loops' variables in terms of `word.x`, `word.y`, `word.z`."""
+    def placed(self, names: Sequence[str]) -> s.Stmt:
+        """The body, its loops' variables in terms of `names`, that of the innermost one first."""
         made = self.body
-        for loop, letter in zip(reversed(self.loops), DIMENSIONS, strict=False):
-            made = s.LetStmt(loop.name, simplify(Add(place(word, letter), loop.min)), made)
+        for loop, name in zip(reversed(self.loops), names, strict=False):
+            step: Expr = Variable(name, I32)
+            made = s.LetStmt(loop.name, simplify(Add(step, loop.min)), made)
         return made
 
     def extents(self) -> tuple[Expr, Expr, Expr]:
@@ -162,18 +162,12 @@ def _bound(stmt: s.Stmt) -> set[str]:
     return {x.name for x in walk(stmt) if isinstance(x, (s.For, s.LetStmt))}
 
 
-def place(word: str, letter: str) -> Variable:
-    """The variable that says which block, or which thread, runs."""
-    made: Variable = Variable(f"{word}.{letter}", I32)
-    return made
-
-
 def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.Launch, s.Kernel]:
     nest = _Nest.of(loop, ("gpu_block",))
     blocks = nest.extents()
     inner = (x for x in walk(nest.body) if isinstance(x, s.For))
     body = _Body(loop.name, facts_of(nest.loops, inner))
-    inside = nest.placed("block")
+    inside = nest.placed(s.BLOCKS)
     made = body.common(inside)
     threads = body.most_threads(_bound(inside))
     whole = with_barriers(made, frozenset(body.shared))
@@ -203,10 +197,10 @@ class _Body:
         """`stmt`, which stands outside of loops over threads; what threads do is `Together`."""
         match stmt:
             case s.For(kind="gpu_thread" | "gpu_lane"):
-                nest = _Nest.of(stmt, THREADS)
+                nest = _Nest.of(stmt, THREAD_LOOPS)
                 extents = nest.extents()
                 self.nests.append(extents)
-                return Together(_of_thread(nest.placed("thread")), extents)
+                return Together(_of_thread(nest.placed(s.THREADS)), extents)
             case s.For(kind="parallel" | "vectorized" | "gpu_block"):
                 raise HalideError(f"The loop over {stmt.name} can't run inside of a kernel.")
             case s.For() | s.LetStmt() | s.IfThenElse() | s.Block():
@@ -249,7 +243,7 @@ class _Body:
         The host says so: of what depends on variables that are `inside`, a bound is taken.
         """
         sizes: list[Expr] = []
-        for d in range(len(DIMENSIONS)):
+        for d in range(len(s.THREADS)):
             longest: Expr = const(1)
             for extents in self.nests:
                 longest = simplify(n.Max(longest, self._outside(extents[d], inside)))
@@ -274,7 +268,7 @@ class _Body:
 def _of_thread(stmt: s.Stmt) -> s.Stmt:
     """`stmt`, which one thread runs, if it can; raises `HalideError` otherwise."""
     for inside in walk(stmt):
-        if isinstance(inside, s.For) and inside.kind in (*GPU, "parallel", "vectorized"):
+        if isinstance(inside, s.For) and inside.kind in CONCURRENT:
             raise HalideError(f"The loop over {inside.name} can't run inside of a thread.")
         if isinstance(inside, (s.AssertStmt, s.Prefetch, s.Evaluate)):
             raise HalideError(
@@ -288,9 +282,9 @@ def _threads_placed(stmt: s.Stmt, threads: tuple[Expr, Expr, Expr]) -> s.Stmt:
     """Nests of threads under a condition on the thread, where a block has more than they need."""
     if isinstance(stmt, Together):
         condition: Expr = TRUE
-        for letter, own, most in zip(DIMENSIONS, stmt.extents, threads, strict=True):
+        for name, own, most in zip(s.THREADS, stmt.extents, threads, strict=True):
             if own is not most:
-                runs = LT(place("thread", letter), own)
+                runs = LT(Variable(name, I32), own)
                 condition = runs if condition is TRUE else And(condition, runs)
         return stmt.body if condition is TRUE else s.IfThenElse(condition, stmt.body)
     children = tuple(_threads_placed(c, threads) for c in children_of(stmt))
@@ -303,8 +297,7 @@ def _parameters(body: s.Stmt, alignments: Mapping[str, int]) -> tuple[s.KernelPa
     memories: dict[str, Type] = {}
     written: set[str] = set()
     scalars: dict[str, Type] = {}
-    known = {f"{word}.{letter}" for word in ("block", "thread") for letter in DIMENSIONS}
-    for stmt, bound in _with_bound(body, frozenset(known)):
+    for stmt, bound in _with_bound(body, frozenset((*s.BLOCKS, *s.THREADS))):
         if isinstance(stmt, s.Store):
             memories.setdefault(stmt.buffer, stmt.value.type.element)
             written.add(stmt.buffer)
@@ -313,8 +306,6 @@ def _parameters(body: s.Stmt, alignments: Mapping[str, int]) -> tuple[s.KernelPa
                 memories.setdefault(node.array, node.type.element)
             elif isinstance(node, Variable) and node.name not in bound:
                 scalars.setdefault(node.name, node.type)
-    for e in (x for x in walk(body) if isinstance(x, s.Allocate)):
-        memories.pop(e.buffer, None)
     return (
         *(
             s.KernelParameter(
@@ -341,4 +332,4 @@ def _with_bound(stmt: s.Stmt, bound: frozenset[str]) -> Iterator[tuple[s.Stmt, f
         yield from _with_bound(child, bound)
 
 
-__all__ = ["GPU", "offload", "on_host"]
+__all__ = ["offload", "on_host"]

@@ -63,7 +63,7 @@ def narrow_arithmetic(stmt: s.Stmt) -> s.Stmt:
     """
     narrowing = Narrowing(changing=_changing(stmt))
 
-    def walk(stmt: s.Stmt) -> s.Stmt:
+    def narrowed(stmt: s.Stmt) -> s.Stmt:
         if isinstance(stmt, s.Store):
             value = narrowing.whole(stmt.value)
             return (
@@ -71,9 +71,9 @@ def narrow_arithmetic(stmt: s.Stmt) -> s.Stmt:
                 if value is stmt.value
                 else s.Store(stmt.buffer, value, stmt.index, stmt.predicate)
             )
-        return rebuild(stmt, tuple(map(walk, children_of(stmt))), lambda e: e)
+        return rebuild(stmt, tuple(map(narrowed, children_of(stmt))), lambda e: e)
 
-    return walk(stmt)
+    return narrowed(stmt)
 
 
 def _changing(stmt: s.Stmt) -> frozenset[str]:

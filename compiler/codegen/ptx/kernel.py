@@ -6,18 +6,20 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ...ir import I32, Const
-from ...ir.stmts import Kernel, KernelParameter
+from ...ir.stmts import BLOCKS, THREADS, Kernel, KernelParameter
 from ..builder import FunctionBuilder, ModuleBuilder, Value, pointer
 from ..llvm_types import memory_type
 from ..loop_hints import vector_stages
 from ..pipeline import from_memory, widened
 from ..scope import BoundVariable, Scope
 from ..statements import Statements
-from .capabilities import STATIC_SHARED, THREADS, THREADS_BY_DIMENSION
+from .capabilities import STATIC_SHARED, THREADS_BY_DIMENSION
+from .capabilities import THREADS as MOST_THREADS
 from .shared_memory import packed
 from .statements import GLOBAL, own_statements, shared_memories
 
-_DIMENSIONS = "xyz"
+_REGISTERS = "xyz"
+"""The parts of the special registers that say which block and which thread runs."""
 _RESERVED = "WARP_SZ"
 """The one constant that PTX has a name for."""
 
@@ -77,7 +79,7 @@ def _parameters(kernel: Kernel, in_place: list[tuple[str, str]]) -> Iterator[str
 def _most_threads(kernel: Kernel) -> str:
     """The most threads of a block, from which follows how many registers each may have."""
     counts = [int(n.value) for n in kernel.threads if isinstance(n, Const)]
-    shape = counts if len(counts) == len(kernel.threads) else [THREADS, 1, 1]
+    shape = counts if len(counts) == len(kernel.threads) else [MOST_THREADS, 1, 1]
     return f' "nvvm.maxntid"="{",".join(map(str, shape))}"'
 
 
@@ -90,13 +92,15 @@ def _scope(f: FunctionBuilder, kernel: Kernel) -> Scope:
         else:
             bound = BoundVariable(parameter.type, _scalar(f, parameter, f"%p{position}"))
             scope = scope.with_variable(parameter.name, widened(f, bound))
-    for place, dimension in enumerate(_DIMENSIONS):
+    for place, (register, of_block, of_thread) in enumerate(
+        zip(_REGISTERS, BLOCKS, THREADS, strict=True)
+    ):
         threads = kernel.threads[place]
         count = int(threads.value) if isinstance(threads, Const) else THREADS_BY_DIMENSION[place]
-        block = _number(f, f"ctaid.{dimension}", (1 << 31) - 1 if place == 0 else 65535)
-        thread = _number(f, f"tid.{dimension}", count)
-        scope = scope.with_variable(f"block.{dimension}", widened(f, block))
-        scope = scope.with_variable(f"thread.{dimension}", widened(f, thread))
+        block = _number(f, f"ctaid.{register}", (1 << 31) - 1 if place == 0 else 65535)
+        thread = _number(f, f"tid.{register}", count)
+        scope = scope.with_variable(of_block, widened(f, block))
+        scope = scope.with_variable(of_thread, widened(f, thread))
     return scope
 
 
