@@ -111,7 +111,7 @@ class _Placing:
         own = _read(expressions_of(loop))
         whole = _accessed(body)
         wait = before.shared_with(own | whole)
-        made, end = self.walk(body, _NONE)
+        made, end = self.walk(body, own)
         again = end.shared_with(whole | own)
         if again:
             made, end = block(made, self._barrier(again)), _NONE

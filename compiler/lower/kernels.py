@@ -36,6 +36,7 @@ from ..ir.stmt_transform import children_of, expressions_of, rebuild, walk
 from ..lang import CONCURRENT, HalideError
 from .barriers import Together, with_barriers
 from .constant_size import Facts, facts_of, largest_size
+from .uniform_barriers import check_barriers
 
 THREAD_LOOPS = ("gpu_thread", "gpu_lane")
 """Kinds of loops whose iterations are threads of a block."""
@@ -177,6 +178,7 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.La
     parameters = _parameters(whole, alignments)
     scalars = tuple(Variable(p.name, p.type) for p in parameters if not p.is_memory)
     kernel = s.Kernel(name, parameters, threads, whole)
+    check_barriers(kernel)
     return s.Launch(name, blocks, threads, scalars), kernel
 
 

@@ -25,6 +25,8 @@ _SCANS = "tests/lift/test_scans.py::"
 _IN_PLACE = "tests/lower/test_in_place.py::"
 _OTHERS = "tests/lift/test_numbers_in_memory.py::test_others_stay_as_they_are["
 _NAMES = "tests/end_to_end/test_names_of_parameters.py::test_"
+_DEVICE = "tests/gpu/test_kernels.py::"
+_MET = "tests/gpu/test_uniform_barriers.py::"
 _RUNNING = "tests/autosched/test_running_sums.py::test_"
 
 PASSES: tuple[Plant, ...] = (
@@ -597,6 +599,40 @@ PASSES: tuple[Plant, ...] = (
         "both = And(spread(at.mask, loops), spread(condition, loops))",
         "both = spread(condition, loops)",
         test="tests/lower/test_vectorize.py::test_a_lane_is_on_where_both_of_two_conditions_hold",
+    ),
+    # compiler/lower, kernels
+    Plant(
+        "the threads that a nest needs are alone at the barrier in front of it",
+        "compiler/lower/barriers.py",
+        "return block(self._barrier(wait), stmt), own",
+        "return Together(block(self._barrier(wait), stmt.body), stmt.extents), own",
+        test=f"{_DEVICE}test_a_blur_has_the_same_values_under_all_schedules[in shared memory]",
+    ),
+    Plant(
+        "a barrier may stand under what threads are writing",
+        "compiler/lower/uniform_barriers.py",
+        "x.array not in self.common or x.array in self.written",
+        "x.array not in self.common",
+        test=f"{_MET}test_barriers_that_some_threads_do_not_come_to[under what is being written]",
+    ),
+    Plant(
+        "what an iteration leaves isn't there in the next one",
+        "compiler/lower/uniform_barriers.py",
+        "for _ in range(2):",
+        "for _ in range(1):",
+        test=(
+            f"{_MET}test_barriers_that_some_threads_do_not_come_to"
+            "[under what the iteration before writes]"
+        ),
+    ),
+    Plant(
+        "a let hides no variable of its name",
+        "compiler/lower/uniform_barriers.py",
+        "else uniform - {name})",
+        "else uniform)",
+        test=(
+            f"{_MET}test_barriers_that_some_threads_do_not_come_to[under a let that hides a scalar]"
+        ),
     ),
     # compiler/codegen/ptx
     Plant(
