@@ -16,7 +16,7 @@ import numpy as np
 
 from .arithmetic import OPERATIONS, width_of
 from .memory import Access, Memory
-from .text import Entry, Instruction, PtxError
+from .text import Entry, IllegalAddress, Instruction, Misaligned, PtxError
 
 WARP = 32
 SECTOR = 32
@@ -62,11 +62,41 @@ def run(
     how many bytes the address of one is off a multiple of 256. With `reads_are_atomic` all reads
     may meet what other lanes change atomically. After `most_instructions` it is `TooLong`.
     """
-    made = _Run(entry, blocks, threads, arguments, dynamic_shared, unwritten, offsets or {})
+    if len(arguments) != len(entry.parameters):
+        raise PtxError(f"{len(arguments)} arguments for {len(entry.parameters)} parameters")
+    memories: dict[int, Memory] = {}
+    values: list[int] = []
+    for place, ((name, size), given) in enumerate(zip(entry.parameters, arguments, strict=True)):
+        if isinstance(given, np.ndarray):
+            content = given.reshape(-1).view(np.uint8)
+            memory = Memory(f"argument {place}", content, len(content))
+            memory.known[:] = place not in unwritten
+            values.append((len(memories) + 1 << WINDOW) + (offsets or {}).get(place, 0))
+            memories[values[-1]] = memory
+        else:
+            number = np.asarray(given)
+            if number.dtype.itemsize != size:
+                raise PtxError(f"{name} has {size} bytes, {number.dtype} given")
+            values.append(int.from_bytes(number.tobytes(), "little"))
+    made = _Run(entry, blocks, threads, values, memories, dynamic_shared)
     made.reads_are_atomic = reads_are_atomic
     if most_instructions is not None:
         made.most_instructions = most_instructions
     return made.all()
+
+
+def run_at(
+    entry: Entry,
+    blocks: tuple[int, int, int],
+    threads: tuple[int, int, int],
+    values: Sequence[int],
+    memories: Mapping[int, Memory],
+    dynamic_shared: int = 0,
+) -> Counts:
+    """Runs the entry on memories at addresses of the device; `values` are its parameters' bits."""
+    if len(values) != len(entry.parameters):
+        raise PtxError(f"{len(values)} values for {len(entry.parameters)} parameters")
+    return _Run(entry, blocks, threads, values, memories, dynamic_shared).all()
 
 
 class _Run:
@@ -75,15 +105,12 @@ class _Run:
         entry: Entry,
         blocks: tuple[int, int, int],
         threads: tuple[int, int, int],
-        arguments: Sequence[np.ndarray | int | float | np.generic],
+        values: Sequence[int],
+        memories: Mapping[int, Memory],
         dynamic_shared: int,
-        unwritten: Sequence[int],
-        offsets: Mapping[int, int],
     ) -> None:
         if entry.threads is not None and int(np.prod(threads)) > int(np.prod(entry.threads)):
             raise PtxError(f"{threads} threads of at most {entry.threads}")
-        if len(arguments) != len(entry.parameters):
-            raise PtxError(f"{len(arguments)} arguments for {len(entry.parameters)} parameters")
         self.entry = entry
         per_block = int(np.prod(threads))
         self.lanes = int(np.prod(blocks)) * per_block
@@ -95,24 +122,14 @@ class _Run:
             for dimension, extent in zip("xyz", shape, strict=True):
                 self.special[f"%{names}.{dimension}"] = (number % extent).astype(np.uint64)
                 number = number // extent
-        self.memories: list[Memory] = []
-        self.parameters: dict[str, int] = {}
-        self.offsets: list[int] = []
-        for place, ((name, size), given) in enumerate(
-            zip(entry.parameters, arguments, strict=True)
-        ):
-            if isinstance(given, np.ndarray):
-                content = given.reshape(-1).view(np.uint8)
-                memory = Memory(f"argument {place}", content, len(content))
-                memory.known[:] = place not in unwritten
-                self.memories.append(memory)
-                self.offsets.append(offsets.get(place, 0))
-                self.parameters[name] = (len(self.memories) << WINDOW) + self.offsets[-1]
-            else:
-                number = np.asarray(given)
-                if number.dtype.itemsize != size:
-                    raise PtxError(f"{name} has {size} bytes, {number.dtype} given")
-                self.parameters[name] = int.from_bytes(number.tobytes(), "little")
+        self.parameters = dict(zip((n for n, _ in entry.parameters), values, strict=True))
+        self.bases = np.array(sorted(memories), np.int64)
+        self.memories = [memories[int(base)] for base in self.bases]
+        ends = self.bases + np.array([len(m.bytes) for m in self.memories], np.int64)
+        # What is next to a memory, but not in it, is told of that memory.
+        between = ends[:-1] + (self.bases[1:] - ends[:-1]) // 2
+        first = self.bases[:1] - (1 << WINDOW - 1)
+        self.borders = np.concatenate([first, between, ends[-1:] + (1 << WINDOW - 1)])
         self.shared_at: dict[str, int] = {}
         end = 0
         for name, (alignment, size) in sorted(
@@ -319,7 +336,7 @@ class _Run:
         """By memory: the access, and which of `on` make it."""
         address = self._address(text, on)
         if (address % size).any():
-            raise PtxError(f"the address is no multiple of {size} in {instruction.line}")
+            raise Misaligned(f"the address is no multiple of {size} in {instruction.line}")
         if space in ("shared", "local"):
             made = Access(
                 address, size, on, self.block[on], self.epochs[on], atomic, instruction.line
@@ -328,19 +345,18 @@ class _Run:
             return [(memory, made, np.arange(len(on)))]
         if space != "global":
             raise PtxError(f"no memory {space} in {instruction.line}")
-        # A negative index leads to the window before.
-        which = (address + (1 << WINDOW - 1)) >> WINDOW
+        which = np.searchsorted(self.borders, address, "right") - 1
         found = []
         for number in np.unique(which):
-            if not 1 <= number <= len(self.memories):
-                raise PtxError(f"an address outside of all memories in {instruction.line}")
+            if not 0 <= number < len(self.memories):
+                raise IllegalAddress(f"an address outside of all memories in {instruction.line}")
             rows = np.flatnonzero(which == number)
-            places = address[rows] - (int(number) << WINDOW) - self.offsets[number - 1]
+            places = address[rows] - self.bases[number]
             own = on[rows]
             made = Access(
                 places, size, own, self.block[own], self.epochs[own], atomic, instruction.line
             )
-            found.append((self.memories[number - 1], made, rows))
+            found.append((self.memories[number], made, rows))
         return found
 
     def _move(self, instruction: Instruction, on: np.ndarray) -> None:

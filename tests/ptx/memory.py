@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from .text import PtxError
+from .text import IllegalAddress, PtxError
 
 NOBODY = -1
 
@@ -42,16 +43,23 @@ class Memory:
         size: int,
         piece: int | None = None,
         of_lane: bool = False,
+        known: np.ndarray | None = None,
     ) -> None:
-        """What has no content is uninitialised. Each block, or each lane, has a `piece` of its
-        own, if any."""
+        """What has no content is uninitialised, and where `known`, which is kept and changed, says
+        so. Each block, or each lane, has a `piece` of its own, if any."""
         self.name = name
         self.piece = piece
         self.of_lane = of_lane
         self.bytes = np.full(size, 0xA5, np.uint8) if content is None else content
-        self.known = np.full(size, content is not None)
-        self._writer = _Trace(size)
-        self._reader = _Trace(size)
+        self.known = np.full(size, content is not None) if known is None else known
+
+    @cached_property
+    def _writer(self) -> _Trace:
+        return _Trace(len(self.bytes))
+
+    @cached_property
+    def _reader(self) -> _Trace:
+        return _Trace(len(self.bytes))
 
     def read(self, access: Access) -> np.ndarray:
         """The bytes of each lane, a row a lane; each must have been written."""
@@ -82,7 +90,7 @@ class Memory:
         most = len(self.bytes) if self.piece is None else self.piece
         outside = (access.places < 0) | (access.places + access.size > most)
         if outside.any():
-            self._fail("is left", access, outside)
+            self._fail("is left", access, outside, IllegalAddress)
         begins = access.places
         if self.piece is not None:
             begins = begins + (access.lanes if self.of_lane else access.blocks) * most
@@ -100,10 +108,12 @@ class Memory:
                 f"has a race: {what} by another lane without a barrier", access, clash.any(1)
             )
 
-    def _fail(self, what: str, access: Access, rows: np.ndarray) -> None:
+    def _fail(
+        self, what: str, access: Access, rows: np.ndarray, kind: type[PtxError] = PtxError
+    ) -> None:
         row = int(np.flatnonzero(rows)[0])
         place, lane = int(access.places[row]), int(access.lanes[row])
-        raise PtxError(f"{self.name} {what}: byte {place}, lane {lane}, in {access.line}")
+        raise kind(f"{self.name} {what}: byte {place}, lane {lane}, in {access.line}")
 
 
 class _Trace:

@@ -12,6 +12,14 @@ class PtxError(Exception):
     """The text is no PTX that this machine knows, or does what a GPU must not do."""
 
 
+class IllegalAddress(PtxError):
+    """What is accessed lies in no memory."""
+
+
+class Misaligned(PtxError):
+    """The address is no multiple of what is accessed."""
+
+
 @dataclass(frozen=True)
 class Instruction:
     opcode: tuple[str, ...]

@@ -1,0 +1,36 @@
+"""Builds the driver's library, once a process."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+SOURCE = Path(__file__).with_name("libcuda.c")
+WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
+
+
+@cache
+def built() -> Path:
+    """The library, in a folder that goes with this process."""
+    folder = Path(tempfile.mkdtemp(prefix="emulated_driver"))
+    atexit.register(_remove, folder, os.getpid())
+    made = folder / "libcuda.so.1"
+    compile_library(made)
+    return made
+
+
+def compile_library(made: Path, *flags: str) -> None:
+    """Compiles the library, without warnings."""
+    command = ["gcc", *WARNINGS, "-O1", "-g", "-fPIC", "-shared", *flags, str(SOURCE), "-o"]
+    subprocess.run([*command, str(made), "-lpthread"], check=True)
+
+
+def _remove(folder: Path, owner: int) -> None:
+    """Removes the folder, but not at the end of a child of the process that made it."""
+    if os.getpid() == owner:
+        shutil.rmtree(folder, ignore_errors=True)
