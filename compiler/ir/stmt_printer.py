@@ -53,7 +53,7 @@ def stmt_to_text(stmt: Stmt, depth: int = 0) -> str:
             mask = "" if predicate is None else f" if {to_text(predicate)}"
             return f"{pad}{buffer}[{to_text(index)}] = {to_text(value)}{mask}\n"
         case s.Allocate(buffer, element, size, body, memory):
-            word = "shared " if memory == "shared" else ""
+            word = f"{memory} " if memory in ("shared", "device") else ""
             line = f"{pad}allocate {word}{buffer}[{element} * {to_text(size)}]:\n"
             return line + stmt_to_text(body, depth + 1)
         case s.Atomic(buffer, body):

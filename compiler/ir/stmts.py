@@ -35,9 +35,9 @@ from .types import Type
 ForKind = Literal[
     "serial", "parallel", "vectorized", "unrolled", "gpu_block", "gpu_thread", "gpu_lane"
 ]
-MemoryKind = Literal["auto", "heap", "stack", "register", "shared"]
+MemoryKind = Literal["auto", "heap", "stack", "register", "shared", "device"]
 """Where scratch memory lies; `auto` lets code generation choose by size. `shared` memory is common
-to the threads of a block."""
+to the threads of a block. The host asks for `device` memory, and kernels alone access it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

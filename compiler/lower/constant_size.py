@@ -84,22 +84,22 @@ def largest_size(size: Expr, facts: Facts) -> int | None:
         # Of two factors below 0 the product may be larger.
         above = all(_is_never_negative(part, facts) for part in (size.a, size.b))
         return a * b if a is not None and b is not None and above else None
-    return _Search(facts).most(_whole(sum_of(size)))
+    return _Search(facts).most(whole_sum(sum_of(size)))
 
 
 def _is_never_negative(size: Expr, facts: Facts) -> bool:
     if isinstance(size, n.Mul) and not isinstance(size.b, Const):
         return all(_is_never_negative(part, facts) for part in (size.a, size.b))
-    lowest = _Search(facts).most(_whole(sum_of(size)).times(-1))
+    lowest = _Search(facts).most(whole_sum(sum_of(size)).times(-1))
     return lowest is not None and lowest <= 0
 
 
-def _whole(total: Sum) -> Sum:
+def whole_sum(total: Sum) -> Sum:
     """`total` with int32 numbers in it that were widened, as the sums that they are."""
     made = Sum({}, total.constant)
     for term, factor in total.terms.items():
         if isinstance(term, Cast) and term.type is I64 and term.value.type is I32:
-            made = made.plus(_whole(sum_of(term.value)), factor)
+            made = made.plus(whole_sum(sum_of(term.value)), factor)
         else:
             made = made.plus(Sum({term: 1}, 0), factor)
     return made
@@ -138,7 +138,7 @@ class _Search:
         term, factor = list(total.terms.items())[min(extremes)[2]]
         assert isinstance(term, n.Min | n.Max)
         rest = total.without((term,))
-        parts = [self.most(rest.plus(_whole(sum_of(x)), factor)) for x in (term.a, term.b)]
+        parts = [self.most(rest.plus(whole_sum(sum_of(x)), factor)) for x in (term.a, term.b)]
         known = [part for part in parts if part is not None]
         if isinstance(term, n.Min) == (factor > 0):
             return min(known, default=None)
@@ -149,12 +149,12 @@ class _Search:
         for term, factor in total.terms.items():
             rest = total.without((term,))
             if factor > 0 and term in self.facts.most:
-                yield rest.plus(_whole(self.facts.most[term]), factor)
+                yield rest.plus(whole_sum(self.facts.most[term]), factor)
             if isinstance(term, n.Div) and isinstance(term.b, Const):
                 divisor = int(term.b.value)
                 if divisor > 0 and factor % divisor == 0:
                     # divisor * (a / divisor) lies from divisor - 1 below a up to a.
-                    dividend = _whole(sum_of(term.a))
+                    dividend = whole_sum(sum_of(term.a))
                     if factor < 0:
                         dividend = dividend.plus(Sum({}, 1 - divisor))
                     yield rest.plus(dividend, factor // divisor)
@@ -178,3 +178,6 @@ class _Search:
                 moved = moved.without((term,)).plus(Sum({}, factor * least))
         found = min(range_of_sum(total)[1], range_of_sum(moved)[1])
         return None if isinf(found) else int(found)
+
+
+__all__ = ["Facts", "facts_of", "largest_size", "whole_sum"]

@@ -13,7 +13,8 @@ threads wait for one another are found in `barriers.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import inf
 
 from ..ir import (
     I32,
@@ -36,6 +37,7 @@ from ..ir.stmt_transform import children_of, expressions_of, rebuild, walk
 from ..lang import CONCURRENT, HalideError
 from .barriers import Together, with_barriers
 from .constant_size import Facts, facts_of, largest_size
+from .device_memory import with_pieces
 from .uniform_barriers import check_barriers
 
 THREAD_LOOPS = ("gpu_thread", "gpu_lane")
@@ -46,6 +48,16 @@ ALIGNMENT = 256
 """Bytes of which the addresses of memory are multiples that a device hands out."""
 MOST_SHARED = 227 * 1024
 """Bytes of a block on the largest devices."""
+REGISTER_BYTES = 1024
+"""The most of an array that a thread may have in its registers, of which it has 255 of 4 bytes."""
+STACK_BYTES = 16 * 1024
+"""The most of an array that lies in a thread's own memory."""
+_OWN: tuple[tuple[float, s.MemoryKind], ...] = (
+    (REGISTER_BYTES, "auto"),
+    (STACK_BYTES, "stack"),
+    (inf, "heap"),
+)
+"""Where memory of a thread lies that nobody has put anywhere, by its bytes."""
 
 
 def offload(
@@ -58,7 +70,7 @@ def offload(
     0 lies at a multiple of `ALIGNMENT` bytes.
 
     Needs flat memory, vectors in place, and loops that `check_gpu_loops` has seen. Raises
-    `HalideError` for memory of a block whose size isn't known, and for what no thread can do.
+    `HalideError` for memory whose size isn't known, and for what no thread can do.
     """
     kernels: list[s.Kernel] = []
     alignments = {a.name: a.alignment for a in arguments if a.is_buffer}
@@ -163,7 +175,8 @@ def _bound(stmt: s.Stmt) -> set[str]:
     return {x.name for x in walk(stmt) if isinstance(x, (s.For, s.LetStmt))}
 
 
-def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.Launch, s.Kernel]:
+def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.Stmt, s.Kernel]:
+    """The launch of the kernel that a loop over blocks is, in the memory that it needs, and it."""
     nest = _Nest.of(loop, ("gpu_block",))
     blocks = nest.extents()
     inner = (x for x in walk(nest.body) if isinstance(x, s.For))
@@ -172,6 +185,10 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.La
     made = body.common(inside)
     threads = body.most_threads(_bound(inside))
     whole = with_barriers(made, frozenset(body.shared))
+    whole, pieces = with_pieces(whole, blocks, threads, loop.name)
+    for of_threads in (p for p in pieces if p.memory == "shared"):
+        elements = of_threads.elements(blocks, threads)
+        body.share(s.Allocate(of_threads.name, of_threads.type, elements, whole, "shared"))
     whole = _threads_placed(whole, threads)
     for buffer, (type, size) in reversed(body.shared.items()):
         whole = s.Allocate(buffer, type, const(size), whole, "shared")
@@ -179,7 +196,10 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.La
     scalars = tuple(Variable(p.name, p.type) for p in parameters if not p.is_memory)
     kernel = s.Kernel(name, parameters, threads, whole)
     check_barriers(kernel)
-    return s.Launch(name, blocks, threads, scalars), kernel
+    launch: s.Stmt = s.Launch(name, blocks, threads, scalars)
+    for each in (p for p in pieces if p.memory == "device"):
+        launch = s.Allocate(each.name, each.type, each.elements(blocks, threads), launch, "device")
+    return launch, kernel
 
 
 @dataclass
@@ -202,36 +222,69 @@ class _Body:
                 nest = _Nest.of(stmt, THREAD_LOOPS)
                 extents = nest.extents()
                 self.nests.append(extents)
-                return Together(_of_thread(nest.placed(s.THREADS)), extents)
+                return Together(self.of_thread(nest.placed(s.THREADS)), extents)
             case s.For(kind="parallel" | "vectorized" | "gpu_block"):
                 raise HalideError(f"The loop over {stmt.name} can't run inside of a kernel.")
             case s.For() | s.LetStmt() | s.IfThenElse() | s.Block():
                 return rebuild(stmt, tuple(map(self.common, children_of(stmt))), lambda e: e)
-            case s.Allocate(buffer, type, size, inside, memory):
-                self._share(buffer, type, size, memory)
-                return self.common(inside)
+            case s.Allocate(body=inside):
+                made = self.common(inside)
+                if self._is_on_heap(stmt):
+                    return replace(stmt, memory="heap", body=made)
+                self.share(stmt)
+                return made
             case s.Atomic():
                 return rebuild(stmt, (self.common(stmt.body),), lambda e: e)
         one: Expr = const(1)
         self.nests.append((one, one, one))
-        return Together(_of_thread(stmt), (one, one, one))
+        return Together(self.of_thread(stmt), (one, one, one))
 
-    def _share(self, buffer: str, type: Type, size: Expr, memory: str) -> None:
-        if memory not in ("auto", "shared"):
+    def _is_on_heap(self, node: s.Allocate) -> bool:
+        """Whether memory of a block lies in the device's, as what is too large for a block does."""
+        is_large = self.most(node.size) * node.type.bytes > MOST_SHARED
+        return node.memory == "heap" or (node.memory == "auto" and is_large)
+
+    def share(self, node: s.Allocate) -> None:
+        """Notes a memory of the block's own."""
+        if node.memory not in ("auto", "shared"):
             raise HalideError(
-                f"{buffer} is stored in {memory} memory outside of the loops over threads that "
-                f"use it, in the kernel of {self.loop}: threads don't share that."
+                f"{node.buffer} is stored in {node.memory} memory outside of the loops over "
+                f"threads that use it, in the kernel of {self.loop}: threads don't share that."
             )
-        bound = self.most(size)
-        if bound * type.bytes > MOST_SHARED:
+        bound = self.most(node.size)
+        if bound * node.type.bytes > MOST_SHARED:
             shown = f"up to {bound} elements"
             raise HalideError(
-                f"{buffer} has {shown} in the kernel of {self.loop}: the threads of a block share "
-                f"{MOST_SHARED} bytes at most. Use bound_storage, compute it in smaller blocks, or "
-                "before the kernel (compute_root)."
+                f"{node.buffer} has {shown} in the kernel of {self.loop}: the threads of a block "
+                f"share {MOST_SHARED} bytes at most. Use bound_storage, compute it in smaller "
+                "blocks, store it in Heap, or compute it before the kernel (compute_root)."
             )
-        known = self.shared.get(buffer, (type, 0))
-        self.shared[buffer] = type, max(known[1], bound)
+        known = self.shared.get(node.buffer, (node.type, 0))
+        self.shared[node.buffer] = node.type, max(known[1], bound)
+
+    def of_thread(self, stmt: s.Stmt) -> s.Stmt:
+        """`stmt`, which one thread runs, its memories where threads can have some."""
+        if isinstance(stmt, s.Allocate):
+            return self._of_thread(stmt)
+        _check_of_thread(stmt)
+        return rebuild(stmt, tuple(map(self.of_thread, children_of(stmt))), lambda e: e)
+
+    def _of_thread(self, node: s.Allocate) -> s.Stmt:
+        """What fits is the thread's own, what doesn't is a piece of the device's memory."""
+        made = replace(node, body=self.of_thread(node.body))
+        if node.memory in ("heap", "shared"):
+            return made
+        elements = self.most(node.size)
+        size = elements * node.type.bytes
+        if node.memory == "auto":
+            made = replace(made, memory=next(kind for most, kind in _OWN if size <= most))
+        elif size > STACK_BYTES:
+            raise HalideError(
+                f"{node.buffer} has {node.size} elements for each thread in the kernel of "
+                f"{self.loop}, which isn't known to fit a thread's own {node.memory} memory: "
+                f"{STACK_BYTES} bytes. Use bound_extent or bound_storage, or store it in Heap."
+            )
+        return made if made.memory == "heap" else replace(made, size=const(elements))
 
     def most(self, size: Expr) -> int:
         """A number that `size` does not exceed."""
@@ -267,17 +320,15 @@ class _Body:
         return const(bound)
 
 
-def _of_thread(stmt: s.Stmt) -> s.Stmt:
-    """`stmt`, which one thread runs, if it can; raises `HalideError` otherwise."""
-    for inside in walk(stmt):
-        if isinstance(inside, s.For) and inside.kind in CONCURRENT:
-            raise HalideError(f"The loop over {inside.name} can't run inside of a thread.")
-        if isinstance(inside, (s.AssertStmt, s.Prefetch, s.Evaluate)):
-            raise HalideError(
-                f"A kernel can't do this: {type(inside).__name__}. Compute what it stands in "
-                "outside of loops over blocks."
-            )
-    return stmt
+def _check_of_thread(stmt: s.Stmt) -> None:
+    """Raises `HalideError` for a statement that no thread can run."""
+    if isinstance(stmt, s.For) and stmt.kind in CONCURRENT:
+        raise HalideError(f"The loop over {stmt.name} can't run inside of a thread.")
+    if isinstance(stmt, (s.AssertStmt, s.Prefetch, s.Evaluate)):
+        raise HalideError(
+            f"A kernel can't do this: {type(stmt).__name__}. Compute what it stands in "
+            "outside of loops over blocks."
+        )
 
 
 def _threads_placed(stmt: s.Stmt, threads: tuple[Expr, Expr, Expr]) -> s.Stmt:

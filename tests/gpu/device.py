@@ -213,13 +213,19 @@ class _Block:
         """Of the device's memory, but for what is read alone."""
         self.written: dict[tuple[str, int], bytes] = {}
 
-    def wait(self) -> None:
+    def wait(self, device: bool = True) -> None:
+        """All threads meet: what they have done to the block's memory is done, and what they have
+        done to the `device`'s if the barrier is about that, too."""
+        left = {}
         for (name, element), (readers, writers, values) in self.accesses.items():
+            if not device and not self.memories[name].is_shared:
+                left[name, element] = readers, writers, values
+                continue
             if not writers or len(readers | writers) == 1:
                 continue
             if readers - writers or len(set(values)) > 1 or (readers and len(writers) > 1):
                 raise Race(f"{name}[{element}]: written by {writers}, read by {readers}")
-        self.accesses.clear()
+        self.accesses = left
 
     def value(self, e: Expr, active: Array) -> Array:
         def read(node: Any, indices: Sequence[Any]) -> Array:
@@ -278,10 +284,10 @@ class _Block:
             case s.Block(stmts):
                 for part in stmts:
                     self.run(part, active)
-            case s.Barrier():
+            case s.Barrier(device):
                 assert active.all(), "a barrier that not all threads of a block come to"
                 self.barriers += 1
-                self.wait()
+                self.wait(device)
             case s.For(name, low, extent, _, body):
                 first = self.value(low, active)
                 count = self.value(extent, active)

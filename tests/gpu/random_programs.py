@@ -79,11 +79,18 @@ class Program:
             elif way == "block":
                 assert blocks is not None
                 f.compute_at(blocks[0], blocks[1])
+                self._stored(f, said, ("Auto", "Auto", "GPUShared", "Heap"))
                 self._threads(f, said)
             elif way == "thread":
                 assert blocks is not None
                 f.compute_at(blocks[0], blocks[2])
+                self._stored(f, said, ("Auto", "Auto", "Register", "Heap", "GPUShared"))
         return "; ".join(said)
+
+    def _stored(self, f: hl.Func, said: list[str], kinds: tuple[str, ...]) -> None:
+        kind = self.random.choice(kinds)
+        f.store_in(hl.MemoryType[kind])
+        said.append(f"in {kind}")
 
     def _root(self, f: hl.Func, said: list[str]) -> tuple[hl.Func, Any, Any]:
         pick = self.random

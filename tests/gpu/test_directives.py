@@ -192,7 +192,10 @@ INVALID: list[tuple[Callable[[hl.Func, hl.Func], Any], str]] = [
         "f is stored in stack memory outside of the loops over threads that use it",
     ),
     (
-        lambda f, g: (g.gpu_blocks(V).gpu_threads(X), f.compute_at(g, V).gpu_threads(X)),
+        lambda f, g: (
+            g.gpu_blocks(V).gpu_threads(X),
+            f.compute_at(g, V).store_in(hl.MemoryType.GPUShared).gpu_threads(X),
+        ),
         "the threads of a block share 232448 bytes at most",
     ),
 ]

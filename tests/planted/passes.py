@@ -27,6 +27,7 @@ _OTHERS = "tests/lift/test_numbers_in_memory.py::test_others_stay_as_they_are["
 _NAMES = "tests/end_to_end/test_names_of_parameters.py::test_"
 _DEVICE = "tests/gpu/test_kernels.py::"
 _MET = "tests/gpu/test_uniform_barriers.py::"
+_PIECES = "tests/gpu/test_device_memory.py::"
 _RUNNING = "tests/autosched/test_running_sums.py::test_"
 
 PASSES: tuple[Plant, ...] = (
@@ -633,6 +634,27 @@ PASSES: tuple[Plant, ...] = (
         test=(
             f"{_MET}test_barriers_that_some_threads_do_not_come_to[under a let that hides a scalar]"
         ),
+    ),
+    Plant(
+        "the pieces of all blocks are one",
+        "compiler/lower/device_memory.py",
+        "first = simplify(Mul(block, pieces.size))",
+        "first = simplify(Mul(block, const(0, I64)))",
+        test=f"{_PIECES}test_a_blur_has_the_same_values_wherever_rows_are_stored[of a block]",
+    ),
+    Plant(
+        "elements of a thread lie where its neighbour's do",
+        "compiler/lower/device_memory.py",
+        "return _moved(index, threads, simplify(Add(Mul(first, threads), thread)))",
+        "return _moved(index, const(1, I64), simplify(Add(Mul(first, threads), thread)))",
+        test=f"{_PIECES}test_a_blur_has_the_same_values_wherever_rows_are_stored[of a thread]",
+    ),
+    Plant(
+        "barriers are about shared memory alone",
+        "compiler/lower/barriers.py",
+        "s.Barrier(device=not memories <= self.shared)",
+        "s.Barrier(device=False)",
+        test=f"{_PIECES}test_a_blur_has_the_same_values_wherever_rows_are_stored[of a block]",
     ),
     # compiler/codegen/ptx
     Plant(
