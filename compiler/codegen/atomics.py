@@ -213,7 +213,7 @@ class _Updates:
         f, type = self.at.function, node.value.type
         by = f.module.atomics_by
         at = self.at.at(scope)
-        place = element_address(at, node.buffer, type, at.index(node.index))
+        place = element_address(at, node.buffer, type, at.place(node.index))
         old = Load(node.buffer, (node.index,), type)
         operation = _instruction(node.value, old, self.names)
         memory = memory_type(type)

@@ -169,6 +169,9 @@ class FunctionBuilder:
         """Whether anything was written past the caches, so that a fence is due."""
         self.features: set[str] = set()
         """Hidden features of the target whose instructions the function names."""
+        self.narrow_indices = False
+        """Whether indices are computed in 32 bits where they fit, for memories that are small
+        enough (see `narrow_indices.py`)."""
         self.contracts_floats = module.target.contracts_floats
         """Whether a product that is appended now may go unrounded into a sum."""
 
@@ -268,13 +271,13 @@ class FunctionBuilder:
 
     @contextmanager
     def counting(self, extent: Value, hints: Mapping[str, str] | None = None) -> Iterator[Value]:
-        """A loop whose i64 counter goes from 0 up to, not including, the i64 `extent`.
+        """A loop whose counter goes from 0 up to, not including, `extent`, an i64 or an i32.
 
         `hints` has the operands of LLVM's loop properties, by names without their `llvm.loop.`.
         """
         head, body, after = self.label("head"), self.label("loop"), self.label("done")
         before = self.block
-        counter = Value("i64", self.name("i"))
+        counter = Value(extent.type, self.name("i"))
         following = self.name("next")
         self.jump(head)
         self.start(head)
@@ -289,7 +292,7 @@ class FunctionBuilder:
             self.jump(head, self._loop_properties(hints))
         else:
             back = ""
-        self._lines.insert(slot, f"  {counter.text} = phi i64 [ 0, %{before} ]{back}")
+        self._lines.insert(slot, f"  {counter.text} = phi {counter.type} [ 0, %{before} ]{back}")
         self.start(after)
 
 

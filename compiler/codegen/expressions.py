@@ -24,7 +24,7 @@ from ..ir import (
     Type,
     Variable,
 )
-from . import memory, strided
+from . import memory, narrow_indices, strided
 from .builder import FunctionBuilder, Value, splatted
 from .conversions import convert, same_bits
 from .effects import effect
@@ -56,6 +56,9 @@ class Expressions:
         """Where streamed loads were asked for ahead of time."""
         self._done: dict[Expr, Value] = {}
         self._wide: dict[Expr, Value] = {}
+        self._low: dict[Expr, Value] = {}
+        self.ranges: dict[Expr, narrow_indices.Range] = {}
+        """What indices may be, where they have 32 bits."""
 
     def fresh(self, mask: Value | None = None) -> Expressions:
         """A translator at the same place that has translated nothing yet."""
@@ -106,12 +109,33 @@ class Expressions:
             found = self._wide[expr] = self._index(expr)
         return found
 
+    def place(self, expr: Expr) -> Value:
+        """The index `expr` of an element that is there, as an i64: in as few bits as it needs."""
+        if self.function.narrow_indices:
+            return narrow_indices.place(self, expr)
+        return self.index(expr)
+
+    def low(self, expr: Expr) -> Value:
+        """The low 32 bits of the index `expr`."""
+        found = self._low.get(expr)
+        if found is None:
+            found = self._low[expr] = narrow_indices.low_bits(self, expr)
+        return found
+
     def _index(self, expr: Expr) -> Value:
+        if self.function.narrow_indices and narrow_indices.fits(
+            narrow_indices.index_range(self, expr)
+        ):
+            return self.function.emit("i64", f"sext {self.low(expr)} to i64")
+        return self.wide_index(expr)
+
+    def wide_index(self, expr: Expr) -> Value:
+        """The index `expr`, its last operation in 64 bits."""
         f = self.function
         if isinstance(expr, Const):
             return Value("i64", str(int(expr.value)))
         if isinstance(expr, Variable):
-            bound = self._bound(expr)
+            bound = self.bound(expr)
             if bound.wide is not None:
                 return bound.wide
         elif isinstance(expr, Cast) and expr.type is I64 and expr.value.type is I32:
@@ -132,7 +156,8 @@ class Expressions:
                 return f.emit("i64", f"select {condition}, {a}, {b}")
         return convert(f, self.value(expr), expr.type, I64)
 
-    def _bound(self, variable: Variable) -> BoundVariable:
+    def bound(self, variable: Variable) -> BoundVariable:
+        """What the variable stands for here."""
         bound = self.scope.variables.get(variable.name)
         if bound is None:
             raise CodegenError(f"variable {variable.name} has no value here")
@@ -145,7 +170,7 @@ class Expressions:
         if isinstance(node, Const):
             return Value(register_type(type_), constant(node))
         if isinstance(node, Variable):
-            return self._bound(node).value
+            return self.bound(node).value
         if isinstance(node, ir.Binary):
             return self._binary(node)
         if isinstance(node, Cast):

@@ -59,7 +59,7 @@ def load(at: Expressions, node: Load) -> Value:
     if type.lanes == 1 and node.predicate is not None:
         return _to_register(f, _load_where(at, node, at.value(node.predicate)), type)
     if index.type.lanes == 1:
-        address = element_address(at, node.array, type, at.index(index))
+        address = element_address(at, node.array, type, at.place(index))
         return _to_register(f, load_dense(f, node.array, address, type.element, type.lanes), type)
     ramp = as_ramp(index)
     stride = constant_stride(ramp) if ramp is not None else None
@@ -70,7 +70,7 @@ def load(at: Expressions, node: Load) -> Value:
     if ramp is None or stride is None:
         return _to_register(f, gather(at, node, mask), type)
     if stride == 0 and mask is None:
-        address = element_address(at, node.array, type, at.index(ramp.base))
+        address = element_address(at, node.array, type, at.place(ramp.base))
         raw = load_dense(f, node.array, address, type.element, 1)
         return _to_register(f, splatted(f, raw, type.lanes), type)
     streams.read_ahead(at, node, ramp)
@@ -86,7 +86,7 @@ def load(at: Expressions, node: Load) -> Value:
 def _load_where(at: Expressions, node: Load, condition: Value) -> Value:
     """One element, read where `condition` holds; zero elsewhere."""
     f, type = at.function, memory_type(node.type)
-    address = element_address(at, node.array, node.type, at.index(node.indices[0]))
+    address = element_address(at, node.array, node.type, at.place(node.indices[0]))
     slot = f.alloca(type)
     f.do(f"store {type} zeroinitializer, {slot}")
     with f.when(condition):
@@ -97,7 +97,7 @@ def _load_where(at: Expressions, node: Load, condition: Value) -> Value:
 def _load_in_a_row(at: Expressions, node: Load, ramp: Ramp, stride: int, mask: Value) -> Value:
     """The elements where `mask` is on, read forwards or, for the stride -1, backwards."""
     f, type = at.function, node.type
-    first = at.index(ramp.base)
+    first = at.place(ramp.base)
     if stride == 1:
         address = element_address(at, node.array, type, first)
         return load_masked(f, node.array, address, type, mask)
@@ -124,7 +124,7 @@ def store(at: Expressions, node: Store) -> None:
     ramp = as_ramp(node.index) if type.lanes > 1 else None
     stride = constant_stride(ramp) if ramp is not None else None
     if type.lanes == 1:
-        address = element_address(at, node.buffer, type, at.index(node.index))
+        address = element_address(at, node.buffer, type, at.place(node.index))
         f.do(f"store {value}, {address}, align {type.bytes}{f.module.memory_tag(node.buffer)}")
     elif ramp is not None and stride is not None and abs(stride) == 1:
         store_dense(at, node.buffer, ramp, stride, value, mask, type)
@@ -145,7 +145,7 @@ def store_dense(
     type: Type,
 ) -> None:
     """Writes a vector to elements in a row, backwards for the stride -1."""
-    f, first = at.function, at.index(ramp.base)
+    f, first = at.function, at.place(ramp.base)
     if stride < 0:
         backwards = list(range(type.lanes - 1, -1, -1))
         first = f.emit("i64", f"sub {first}, {type.lanes - 1}")
@@ -176,7 +176,7 @@ def store_interleaved(at: Expressions, group: StoreGroup) -> None:
     ramp = as_ramp(first.index)
     if ramp is None:
         raise CodegenError(f"{first.index} is no ramp")
-    address = element_address(at, first.buffer, type, at.index(ramp.base))
+    address = element_address(at, first.buffer, type, at.place(ramp.base))
     every = list(values.values())
     if at.permutes_bytes and type.bytes == 1 and lanes > 1:
         _store_pieces(f, first.buffer, address, every, type)
@@ -204,7 +204,7 @@ def _store_with_gaps(at: Expressions, group: StoreGroup, values: Mapping[int, Va
     dense = shuffle(f, joined, None, order)
     on = ", ".join(f"i1 {'false' if source < 0 else 'true'}" for source in order)
     mask = Value(f"<{count} x i1>", f"<{on}>")
-    address = element_address(at, first.buffer, type, at.index(ramp.base))
+    address = element_address(at, first.buffer, type, at.place(ramp.base))
     store_masked(f, first.buffer, dense, address, type.element.with_lanes(count), mask)
 
 

@@ -9,6 +9,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..ir import I32, Type
 from ..ir.stmts import LoweredFunction
 from . import failures, streams
@@ -94,7 +96,7 @@ def widened(f: FunctionBuilder, bound: BoundVariable) -> BoundVariable:
     """The variable with its number in 64 bits, where it may be an index."""
     if bound.type is not I32:
         return bound
-    return BoundVariable(I32, bound.value, f.emit("i64", f"sext {bound.value} to i64"))
+    return replace(bound, wide=f.emit("i64", f"sext {bound.value} to i64"))
 
 
 def add_checked_entry(module: ModuleBuilder, fn: LoweredFunction, exported: bool) -> None:

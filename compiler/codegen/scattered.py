@@ -75,7 +75,7 @@ def _lanes_on(type: Type, mask: Value | None) -> str:
 
 def _each_address(at: Expressions, array: str, type: Type, ramp: Ramp) -> list[Value]:
     f, element = at.function, memory_type(type.element)
-    first = element_address(at, array, type, at.index(ramp.base))
+    first = element_address(at, array, type, at.place(ramp.base))
     stride = at.index(ramp.stride)
     places = [first]
     for lane in range(1, type.lanes):

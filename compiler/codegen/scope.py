@@ -10,11 +10,17 @@ from .builder import Value
 
 @dataclass(frozen=True, slots=True)
 class BoundVariable:
-    """A variable: its value, and for an index the same number in 64 bits."""
+    """A variable: its value, and for an index the same number in 64 bits.
+
+    Where indices have 32 bits, `low` are those of the number, if they aren't the value, and `range`
+    is what the number may be, if that is known.
+    """
 
     type: Type
     value: Value
     wide: Value | None = None
+    low: Value | None = None
+    range: tuple[int, int] | None = None
 
 
 @dataclass(slots=True)

@@ -11,7 +11,17 @@ from typing import Any
 from .. import ir
 from ..ir import I32, I64, Expr, Load, Type, stmts
 from ..ir.errors import HalideError
-from . import atomics, failures, memory, parallel, prefetch, streams, strided, transposed
+from . import (
+    atomics,
+    failures,
+    memory,
+    narrow_indices,
+    parallel,
+    prefetch,
+    streams,
+    strided,
+    transposed,
+)
 from .allocation import ScratchMemory, reserve_name
 from .builder import FunctionBuilder, Value, i32
 from .errors import CodegenError
@@ -134,9 +144,15 @@ class Statements:
         at = self.at(scope)
         at.neighbours = dict(neighbours or {})
         at = at.sharing(let.value)
-        value = at.value(let.value)
-        wide = at.index(let.value) if let.value.type is I32 or let.value.type is I64 else None
-        return BoundVariable(let.value.type, value, wide)
+        type, value = let.value.type, at.value(let.value)
+        if type is not I32 and type is not I64:
+            return BoundVariable(type, value)
+        wide = at.index(let.value)
+        if not self.function.narrow_indices:
+            return BoundVariable(type, value, wide)
+        return BoundVariable(
+            type, value, wide, at.low(let.value), narrow_indices.index_range(at, let.value)
+        )
 
     def _for(self, loop: stmts.For, scope: Scope) -> None:
         if loop.kind not in ("serial", "parallel"):

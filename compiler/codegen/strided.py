@@ -134,7 +134,7 @@ def load(at: Expressions, node: Load, ramp: Ramp, stride: int) -> Value:
 def _pieces(at: Expressions, node: Load, family: Family, stride: int) -> list[tuple[int, Value]]:
     """Dense vectors with the number of their first element, which together hold the span."""
     f, type, lanes, span = at.function, node.type, node.type.lanes, family.span
-    first = at.index(family.base)
+    first = at.place(family.base)
     if stride < 0:
         first = f.emit("i64", f"sub {first}, {span - 1}")
     address = element_address(at, node.array, type, first)

@@ -10,7 +10,14 @@ import numpy as np
 
 import compiler as hl
 from compiler.codegen import Target
-from compiler.codegen.ptx import dynamic_shared_bytes, kernel_symbol, kernels_ptx
+from compiler.codegen.ptx import (
+    IndexWidth,
+    dynamic_shared_bytes,
+    index_numbers,
+    index_width,
+    kernel_symbol,
+    kernels_ptx,
+)
 from compiler.frontend.lowering import schedule_and_lower
 from compiler.frontend.pipeline import Pipeline
 from compiler.ir.evaluate import dtype_of
@@ -63,8 +70,9 @@ def on_device(
     return made, counts
 
 
-def by_ptx(fn: LoweredFunction, capability: int = 75) -> Launcher:
-    """Runs the PTX of the kernels, as it comes out of code generation."""
+def by_ptx(fn: LoweredFunction, capability: int = 75, width: IndexWidth | None = None) -> Launcher:
+    """Runs the PTX of the kernels, as it comes out of code generation; its entries with indices of
+    `width` bits, if any."""
     entries = text.entries(kernels_ptx(fn.kernels, capability))
 
     def launch(
@@ -89,7 +97,9 @@ def by_ptx(fn: LoweredFunction, capability: int = 75) -> Launcher:
         x, y, z = grid
         tx, ty, tz = threads
         shared = dynamic_shared_bytes(kernel)
-        entry = entries[kernel_symbol(kernel)]
+        sizes = [memories[p.name].elements.size for p in kernel.parameters if p.is_memory]
+        numbers = [int(values[p.name]) for p in index_numbers(kernel)]
+        entry = entries[kernel_symbol(kernel, width or index_width(sizes, numbers, x))]
         machine.run(entry, (x, y, z), (tx, ty, tz), arguments, shared, unwritten)
 
     return launch

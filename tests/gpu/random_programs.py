@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import compiler as hl
+from compiler.codegen.ptx import INDEX_WIDTHS
 
 from .programs import by_ptx, lowered, on_device
 
@@ -149,7 +150,8 @@ def check(seed: int, with_ptx: bool) -> str:
     said = program.schedule()
     try:
         fn = lowered(program.stages[-1])
-        launcher = by_ptx(fn) if with_ptx else None
+        width = INDEX_WIDTHS[seed % len(INDEX_WIDTHS)]
+        launcher = by_ptx(fn, width=width) if with_ptx else None
     except hl.HalideError as error:
         return f"refused: {error}"
     plain = Program(seed)

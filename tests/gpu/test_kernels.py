@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import compiler as hl
-from compiler.codegen.ptx import kernels_ptx
+from compiler.codegen.ptx import INDEX_WIDTHS, kernels_ptx
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import children_of, rebuild, walk
 
@@ -84,7 +84,7 @@ def scaled(alignment: int, multiple: int) -> str:
         buffer.dim(1).set_min(0)
         stride = buffer.dim(1).stride()
         buffer.dim(1).set_stride(stride / multiple * multiple)
-    return kernels_ptx(lowered(f).kernels)
+    return kernels_ptx(lowered(f).kernels, widths=(32,))
 
 
 def test_vectors_go_at_once_where_their_addresses_are_known_to_be_multiples() -> None:
@@ -103,7 +103,7 @@ def test_vectors_of_what_lies_between_go_at_once() -> None:
         stage.compute_root()
         stage.split(X, X, v, 4, hl.TailStrategy.RoundUp).vectorize(v)
         stage.gpu_tile(X, XI, 16, hl.TailStrategy.RoundUp)
-    made = kernels_ptx(lowered(g).kernels)
+    made = kernels_ptx(lowered(g).kernels, widths=(32,))
     assert made.count("ld.global.nc.v4") == made.count("st.global.v4") == 1
 
 
@@ -120,8 +120,10 @@ def test_a_blur_has_the_same_values_under_all_schedules(name: str) -> None:
     made, counts = on_device(fn, {"a": IMAGE}, {fn.args[-1].name: shapes["f"]})
     np.testing.assert_array_equal(made[fn.args[-1].name], blurred(IMAGE))
     assert counts.launches == LAUNCHES.get(name, 1)
-    made, _ = on_device(fn, {"a": IMAGE}, {fn.args[-1].name: shapes["f"]}, by_ptx(fn))
-    np.testing.assert_array_equal(made[fn.args[-1].name], blurred(IMAGE))
+    for width in INDEX_WIDTHS[: 2 if name in ("in shared memory", "in vectors") else 1]:
+        launcher = by_ptx(fn, width=width)
+        made, _ = on_device(fn, {"a": IMAGE}, {fn.args[-1].name: shapes["f"]}, launcher)
+        np.testing.assert_array_equal(made[fn.args[-1].name], blurred(IMAGE))
 
 
 def without(stmt: s.Stmt, barrier: s.Barrier) -> s.Stmt:

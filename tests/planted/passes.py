@@ -680,6 +680,28 @@ PASSES: tuple[Plant, ...] = (
         ),
     ),
     Plant(
+        "memories of more than 2**31 elements have indices of 32 bits",
+        "compiler/codegen/ptx/index_width.py",
+        "MOST_ELEMENTS = (1 << 31) - MARGIN",
+        "MOST_ELEMENTS = 1 << 32",
+        test="tests/ptx/test_index_width.py"
+        "::test_rows_far_apart_are_told_apart_by_64_bits",
+    ),
+    Plant(
+        "extremes look at the low bits of large numbers",
+        "compiler/codegen/narrow_indices.py",
+        "if not all(fits(index_range(at, x)) for x in expr.children):",
+        "if False:",
+        test="tests/ptx/test_index_width.py::test_extremes_look_at_whole_numbers[16-32]",
+    ),
+    Plant(
+        "loops count in 32 bits whatever they run over",
+        "compiler/codegen/ptx/statements.py",
+        "return span if narrow_indices.fits(span) and narrow_indices.fits(steps) else None",
+        "return span",
+        test="tests/ptx/test_index_width.py::test_loops_begin_where_whole_numbers_say[32]",
+    ),
+    Plant(
         "memories of a block overlap",
         "compiler/codegen/ptx/shared_memory.py",
         "a[1] < b[0] or b[1] < a[0]",

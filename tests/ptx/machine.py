@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .arithmetic import OPERATIONS, width_of
-from .memory import Access, Memory
+from .memory import Access, Memory, Sparse
 from .text import Entry, IllegalAddress, Instruction, Misaligned, PtxError
 
 WARP = 32
@@ -49,7 +49,7 @@ def run(
     entry: Entry,
     blocks: tuple[int, int, int],
     threads: tuple[int, int, int],
-    arguments: Sequence[np.ndarray | int | float | np.generic],
+    arguments: Sequence[np.ndarray | Sparse | int | float | np.generic],
     dynamic_shared: int = 0,
     unwritten: Sequence[int] = (),
     offsets: Mapping[int, int] | None = None,
@@ -73,6 +73,12 @@ def run(
             memory.known[:] = place not in unwritten
             values.append((len(memories) + 1 << WINDOW) + (offsets or {}).get(place, 0))
             memories[values[-1]] = memory
+        elif isinstance(given, Sparse):
+            values.append(len(memories) + 1 << WINDOW)
+            for first, piece in given.pieces:
+                content = piece.view(np.uint8)
+                at = values[-1] + first * piece.itemsize
+                memories[at] = Memory(f"argument {place}", content, len(content))
         else:
             number = np.asarray(given)
             if number.dtype.itemsize != size:

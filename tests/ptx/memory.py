@@ -33,6 +33,19 @@ class Access:
         return Access(places, self.size, lanes, blocks, epochs, self.is_atomic, self.line)
 
 
+@dataclass(frozen=True)
+class Sparse:
+    """A memory so large that it is there in pieces alone: each has its first element's number."""
+
+    pieces: tuple[tuple[int, np.ndarray], ...]
+
+    @property
+    def elements(self) -> int:
+        """From element 0, or the first piece if it lies before it, to the last one."""
+        first, piece = self.pieces[-1]
+        return first + len(piece) - min(0, self.pieces[0][0])
+
+
 class Memory:
     """Bytes in which two lanes meet only across a barrier, within one block."""
 

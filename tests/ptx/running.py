@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from compiler.codegen.ptx import dynamic_shared_bytes, kernel_ptx, kernel_symbol
+from compiler.codegen.ptx import IndexWidth, dynamic_shared_bytes, kernel_ptx, kernel_symbol
 from compiler.ir import Const
 from compiler.ir.stmts import Kernel
 
 from .machine import Counts, run
+from .memory import Sparse
 from .text import entries
 
-Given = np.ndarray | np.generic
+Given = np.ndarray | np.generic | Sparse
 
 
 def launch(
@@ -27,12 +28,13 @@ def launch(
     filled: Sequence[str] = (),
     reads_are_atomic: bool = False,
     most_instructions: int | None = None,
+    width: IndexWidth = 32,
 ) -> Counts:
     """Runs the kernel; memories that it writes hold nothing before, but for those in `filled`.
 
     With `reads_are_atomic` all reads may meet what other lanes change atomically.
     """
-    text = kernel_ptx(kernel, capability, contracts_floats, in_place)
+    text = kernel_ptx(kernel, capability, contracts_floats, in_place, (width,))
     assert all(isinstance(n, Const) for n in kernel.threads)
     threads = [int(n.value) for n in kernel.threads if isinstance(n, Const)]
     unwritten = [
@@ -41,7 +43,7 @@ def launch(
         if parameter.is_written and parameter.name not in filled
     ]
     return run(
-        entries(text)[kernel_symbol(kernel)],
+        entries(text)[kernel_symbol(kernel, width)],
         (blocks, 1, 1) if isinstance(blocks, int) else blocks,
         (threads[0], threads[1], threads[2]),
         arguments,

@@ -251,7 +251,7 @@ def test_a_loop_with_barriers(rows: int) -> None:
 @pytest.mark.parametrize("left", [("first",), ("second",), ()])
 def test_each_barrier_of_the_loop_is_needed(left: tuple[str, ...]) -> None:
     a, out = floats(3, THREADS), np.zeros((3, THREADS), np.float32)
-    with pytest.raises(PtxError, match=r"race|nobody wrote"):
+    with pytest.raises(PtxError, match=r"race|nobody wrote|before it is written"):
         launch(loop_with_barriers(left), 1, a, out, np.int32(3))
 
 

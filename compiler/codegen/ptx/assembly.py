@@ -12,6 +12,7 @@ from ..optimise import linked
 from ..target import Target, llvm_binding
 from .capabilities import gpu_target
 from .checks import check_kernel
+from .index_width import INDEX_WIDTHS, IndexWidth
 from .kernel import add_kernel, kernel_symbol
 from .selectable import check_selectable
 
@@ -24,9 +25,10 @@ def kernel_ptx(
     capability: int = 75,
     contracts_floats: bool = False,
     in_place: Iterable[tuple[str, str]] = (),
+    widths: Sequence[IndexWidth] = (32,),
 ) -> str:
     """The PTX of one kernel; see `kernels_ptx`."""
-    return kernels_ptx((kernel,), capability, contracts_floats, in_place)
+    return kernels_ptx((kernel,), capability, contracts_floats, in_place, widths)
 
 
 def kernels_ptx(
@@ -34,8 +36,11 @@ def kernels_ptx(
     capability: int = 75,
     contracts_floats: bool = False,
     in_place: Iterable[tuple[str, str]] = (),
+    widths: Sequence[IndexWidth] = INDEX_WIDTHS,
 ) -> str:
-    """One PTX module with an entry for each kernel, called `kernel_symbol` of it.
+    """One PTX module with an entry for each kernel and width of indices, called `kernel_symbol`.
+
+    Which one a launch takes `index_width` says, or `takes_narrow` to code of the host.
 
     It runs on GPUs of `capability` (75 is 7.5) and later ones. An entry takes the kernel's
     parameters in order: addresses in device memory and numbers, booleans as a byte; its launch asks
@@ -52,7 +57,8 @@ def kernels_ptx(
     module.atomics_by = 'syncscope("device") '
     for kernel in kernels:
         check_kernel(kernel, capability)
-        add_kernel(module, kernel, pairs)
+        for width in widths:
+            add_kernel(module, kernel, width, pairs)
     check_selectable(module.declared)
     machine = target.machine(level=_CODE)
     made = _optimised(str(module), target, machine)

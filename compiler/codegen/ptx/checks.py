@@ -15,6 +15,7 @@ from .shared_memory import bytes_of, packed
 
 REGISTER_BYTES = 1024
 """The most of an array that one thread has in registers, of which there are 255 of 4 bytes."""
+MOST_LANES = REGISTER_BYTES
 STACK_BYTES = 16 * 1024
 """The most of an array that the schedule puts on a thread's stack."""
 _OTHERS = ("strict_float", "reinterpret")
@@ -33,6 +34,11 @@ def check_kernel(kernel: stmts.Kernel, capability: int) -> None:
         for expr in postorder(*expressions_of(stmt)):
             if expr.type.bits > 64:
                 raise HalideError(f"{kernel.name}: no {expr.type} on the device")
+            if expr.type.lanes > MOST_LANES:
+                raise HalideError(
+                    f"{kernel.name}: a vector of {expr.type.lanes} lanes; a thread has registers "
+                    f"for {MOST_LANES} at most: vectorize by less, or make lanes threads"
+                )
             if isinstance(expr, Call):
                 _check_call(kernel, expr)
 

@@ -15,20 +15,26 @@ from ..scope import BoundVariable, Scope
 from ..statements import Statements
 from .capabilities import STATIC_SHARED, THREADS_BY_DIMENSION
 from .capabilities import THREADS as MOST_THREADS
+from .index_width import MOST_BLOCKS, MOST_NUMBER, IndexWidth, index_numbers
 from .shared_memory import packed
 from .statements import GLOBAL, own_statements, shared_memories
 
 _REGISTERS = "xyz"
 """The parts of the special registers that say which block and which thread runs."""
+_GRID = ((1 << 31) - 1, 65535, 65535)
+"""The most blocks of a launch, by dimension."""
 _RESERVED = "WARP_SZ"
 """The one constant that PTX has a name for."""
 
 
-def kernel_symbol(kernel: Kernel) -> str:
-    """The kernel's name in PTX, which has letters, digits, `_` and `$` alone; no two names have
-    one symbol."""
+def kernel_symbol(kernel: Kernel, width: IndexWidth = 32) -> str:
+    """The name in PTX of the kernel's entry whose indices have so many bits.
+
+    It has letters, digits, `_` and `$` alone; no two names have one symbol.
+    """
     legal = re.sub(r"[^A-Za-z0-9_]", lambda m: f"${ord(m[0]):x}_", kernel.name)
-    return legal if legal[:1].isalpha() and legal != _RESERVED else f"k${legal}"
+    symbol = legal if legal[:1].isalpha() and legal != _RESERVED else f"k${legal}"
+    return symbol if width == 32 else f"{symbol}$wide"
 
 
 def dynamic_shared_bytes(kernel: Kernel) -> int:
@@ -38,10 +44,10 @@ def dynamic_shared_bytes(kernel: Kernel) -> int:
 
 
 def add_kernel(
-    module: ModuleBuilder, kernel: Kernel, in_place: Iterable[tuple[str, str]] = ()
+    module: ModuleBuilder, kernel: Kernel, width: IndexWidth, in_place: Iterable[tuple[str, str]]
 ) -> None:
     """Adds the kernel's function; the two memories of a pair in `in_place` may be one."""
-    symbol, pairs = kernel_symbol(kernel), list(in_place)
+    symbol, pairs = kernel_symbol(kernel, width), list(in_place)
     parameters = ", ".join(
         f"{attributes} %p{position}"
         for position, attributes in enumerate(_parameters(kernel, pairs))
@@ -49,6 +55,7 @@ def add_kernel(
     f = FunctionBuilder(
         module, f'define ptx_kernel void @"{symbol}"({parameters}){_most_threads(kernel)}'
     )
+    f.narrow_indices = width == 32
     module.start_memory(kernel.name, pairs)
     module.vector_stages = vector_stages(kernel.body)
     shared = shared_memories(module, symbol, packed(kernel))
@@ -90,14 +97,17 @@ def _scope(f: FunctionBuilder, kernel: Kernel) -> Scope:
         if parameter.is_memory:
             scope = scope.with_buffer(parameter.name, Value(pointer(GLOBAL), f"%p{position}"))
         else:
-            bound = BoundVariable(parameter.type, _scalar(f, parameter, f"%p{position}"))
+            span = (-MOST_NUMBER, MOST_NUMBER) if parameter in index_numbers(kernel) else None
+            value = _scalar(f, parameter, f"%p{position}")
+            bound = BoundVariable(parameter.type, value, range=span if f.narrow_indices else None)
             scope = scope.with_variable(parameter.name, widened(f, bound))
+    most_blocks = (MOST_BLOCKS if f.narrow_indices else _GRID[0], *_GRID[1:])
     for place, (register, of_block, of_thread) in enumerate(
         zip(_REGISTERS, BLOCKS, THREADS, strict=True)
     ):
         threads = kernel.threads[place]
         count = int(threads.value) if isinstance(threads, Const) else THREADS_BY_DIMENSION[place]
-        block = _number(f, f"ctaid.{register}", (1 << 31) - 1 if place == 0 else 65535)
+        block = _number(f, f"ctaid.{register}", most_blocks[place])
         thread = _number(f, f"tid.{register}", count)
         scope = scope.with_variable(of_block, widened(f, block))
         scope = scope.with_variable(of_thread, widened(f, thread))
@@ -115,6 +125,7 @@ def _scalar(f: FunctionBuilder, parameter: KernelParameter, name: str) -> Value:
 def _number(f: FunctionBuilder, register: str, count: int) -> BoundVariable:
     """One of 0, 1, ..., count - 1, from a special register."""
     if count <= 1:
-        return BoundVariable(I32, Value("i32", "0"))
+        return BoundVariable(I32, Value("i32", "0"), range=(0, 0))
     callee = f.module.declare(f"llvm.nvvm.read.ptx.sreg.{register}", "i32", "")
-    return BoundVariable(I32, f.emit("i32", f"call range(i32 0, {count}) i32 {callee}()"))
+    value = f.emit("i32", f"call range(i32 0, {count}) i32 {callee}()")
+    return BoundVariable(I32, value, range=(0, count - 1))

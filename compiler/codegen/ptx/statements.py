@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ...ir import I32, stmts
+from .. import narrow_indices
 from ..builder import ModuleBuilder, Value, i32, pointer
 from ..errors import CodegenError
+from ..expressions import Expressions
 from ..loop_hints import hints
 from ..scope import BoundVariable, Scope
 from ..statements import Statements, Translation
@@ -54,14 +56,31 @@ def _for(at: Statements, loop: stmts.For, scope: Scope) -> None:
     if loop.kind not in ("serial", "unrolled"):
         raise CodegenError(f"{loop.kind} loop over {loop.name} left in a kernel")
     f, here = at.function, at.at(scope)
-    first, extent = here.index(loop.min), here.index(loop.extent)
     properties = dict(hints(loop, f.module.vector_stages))
     if loop.kind == "unrolled":
         properties = {"unroll.full": ""}
+    span = _span(here, loop) if f.narrow_indices else None
+    if span is not None:
+        first, extent = here.low(loop.min), here.low(loop.extent)
+        with f.counting(extent, properties) as counter:
+            narrow = f.emit("i32", f"add nsw {first}, {counter.text}")
+            wide = f.emit("i64", f"sext {narrow} to i64")
+            bound = BoundVariable(I32, narrow, wide, range=span)
+            at.run(loop.body, scope.with_variable(loop.name, bound))
+        return
+    first, extent = here.index(loop.min), here.index(loop.extent)
     with f.counting(extent, properties) as counter:
         wide = f.emit("i64", f"add {first}, {counter.text}")
         narrow = f.emit("i32", f"trunc {wide} to i32")
         at.run(loop.body, scope.with_variable(loop.name, BoundVariable(I32, narrow, wide)))
+
+
+def _span(here: Expressions, loop: stmts.For) -> narrow_indices.Range | None:
+    """What the loop's variable may be; None where 32 bits may not hold it, or how often it runs."""
+    steps = narrow_indices.index_range(here, loop.extent)
+    low, high = narrow_indices.index_range(here, loop.min)
+    span = low, max(low, high + steps[1] - 1)
+    return span if narrow_indices.fits(span) and narrow_indices.fits(steps) else None
 
 
 def _block(at: Statements, block: stmts.Block, scope: Scope) -> None:
