@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import ctypes
+import signal
+import subprocess
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import compiler as hl
-from compiler.codegen.ptx import kernel_symbol, kernels_ptx
+from compiler.codegen.ptx import CAPABILITIES, kernel_symbol, kernels_ptx
 from compiler.ir.stmts import Kernel, LoweredFunction
+from tests.fenced import in_child
 
 from .device import Launcher, Memory
-from .emulated_driver import Driver, emulated_driver
+from .emulated_driver import Driver, Runs, compile_library, emulated_driver
 from .programs import lowered, on_device
 
 INVALID_VALUE, OUT_OF_MEMORY, NOT_INITIALIZED, NO_DEVICE, INVALID_DEVICE = 1, 2, 3, 100, 101
@@ -23,7 +28,27 @@ INVALID_HANDLE, NOT_FOUND, NOT_READY, ILLEGAL_ADDRESS, DESTROYED = 400, 500, 600
 MISALIGNED, LAUNCH_FAILED, NOT_SUPPORTED = 716, 719, 801
 LEGACY, PER_THREAD = ctypes.c_void_p(1), ctypes.c_void_p(2)
 
-Bytes = np.ndarray[Any, np.dtype[np.uint8]]
+
+END = (
+    ("XInBytes", ctypes.c_size_t),
+    ("Y", ctypes.c_size_t),
+    ("MemoryType", ctypes.c_uint),
+    ("Host", ctypes.c_void_p),
+    ("Device", ctypes.c_uint64),
+    ("Array", ctypes.c_void_p),
+    ("Pitch", ctypes.c_size_t),
+)
+
+
+class Copy2D(ctypes.Structure):
+    """`CUDA_MEMCPY2D`."""
+
+    _fields_ = (
+        *((f"src{name}", type) for name, type in END),
+        *((f"dst{name}", type) for name, type in END),
+        ("WidthInBytes", ctypes.c_size_t),
+        ("Height", ctypes.c_size_t),
+    )
 
 
 class Cuda:
@@ -83,7 +108,7 @@ class Cuda:
 
 @pytest.fixture
 def driver() -> Iterator[Driver]:
-    with emulated_driver() as made:
+    with emulated_driver(fresh=True) as made:
         yield made
 
 
@@ -166,14 +191,566 @@ def test_what_is_copied_comes_when_somebody_waits(driver: Driver, cuda: Cuda) ->
     assert driver.waiting() == 0 and (made == 7).all()
 
 
+def test_what_waits_may_also_run_at_once_or_some_time(driver: Driver, cuda: Cuda) -> None:
+    for runs in (Runs.AT_ONCE, Runs.SOMETIMES):
+        driver.set(runs=runs, seed=4)
+        memory, made = cuda.memory(4), np.zeros(4, np.uint8)
+        for value in range(8):
+            cuda.send(memory, np.full(4, value, np.uint8))
+        cuda.fetch(made, memory)
+        assert runs is Runs.SOMETIMES or driver.waiting() == 0
+        cuda.wait()
+        assert (made == 7).all()
+
+
+def test_the_host_may_be_read_late(driver: Driver, cuda: Cuda) -> None:
+    driver.set(reads_host_late=True)
+    memory, sent = cuda.memory(4), np.zeros(4, np.uint8)
+    cuda.send(memory, sent)
+    sent[:] = 9
+    cuda.wait()
+    (made,) = driver.memories()
+    assert (made.bytes == 9).all() and made.known.all()
+
+
+def test_rows_are_copied_between_pitches(cuda: Cuda) -> None:
+    image = np.arange(60, dtype=np.uint8).reshape(5, 12)
+    memory, made = cuda.memory(5 * 16), np.zeros((5, 12), np.uint8)
+    cuda("cuMemsetD8Async", memory, 1, ctypes.c_size_t(80), PER_THREAD)
+    there = Copy2D(
+        srcMemoryType=1, srcHost=image.ctypes.data, srcPitch=12, srcXInBytes=2,
+        dstMemoryType=2, dstDevice=memory.value, dstPitch=16, WidthInBytes=10, Height=5,
+    )  # fmt: skip
+    back = Copy2D(
+        srcMemoryType=2, srcDevice=memory.value, srcPitch=16,
+        dstMemoryType=1, dstHost=made.ctypes.data, dstPitch=12, WidthInBytes=12, Height=5,
+    )  # fmt: skip
+    cuda("cuMemcpy2DAsync_v2", ctypes.byref(there), PER_THREAD)
+    cuda("cuMemcpy2DAsync_v2", ctypes.byref(back), PER_THREAD)
+    cuda.wait()
+    np.testing.assert_array_equal(made[:, :10], image[:, 2:])
+    assert (made[:, 10:] == 1).all()
+    there.dstPitch = 9
+    cuda("cuMemcpy2DAsync_v2", ctypes.byref(there), PER_THREAD, expected=INVALID_VALUE)
+    there.dstPitch, there.dstY = 16, 1
+    cuda("cuMemcpy2DAsync_v2", ctypes.byref(there), PER_THREAD, expected=INVALID_VALUE)
+    there.dstY = there.Height = 0
+    cuda("cuMemcpy2DAsync_v2", ctypes.byref(there), PER_THREAD)
+
+
+def test_the_default_stream_waits_for_others_and_they_for_it(driver: Driver, cuda: Cuda) -> None:
+    memory, made = cuda.memory(4), np.zeros(4, np.uint8)
+    stream = cuda.made(ctypes.c_void_p, "cuStreamCreate", 0)
+    apart = cuda.made(ctypes.c_void_p, "cuStreamCreate", 1)
+    cuda.send(memory, np.full(4, 1, np.uint8), stream)
+    cuda.send(memory, np.full(4, 2, np.uint8), None)
+    cuda("cuMemsetD8Async", memory, 9, ctypes.c_size_t(4), apart)
+    cuda.fetch(made, memory)
+    cuda.wait()
+    assert (made == 2).all() and driver.waiting() == 1
+    cuda("cuStreamSynchronize", apart)
+    assert driver.waiting() == 0
+    assert driver.live()["streams"] == 2
+    for each in (stream, apart):
+        cuda("cuStreamDestroy_v2", each)
+    cuda("cuStreamSynchronize", stream, expected=INVALID_HANDLE)
+    assert driver.live()["streams"] == 0
+
+
+def test_each_thread_has_a_stream_of_its_own(driver: Driver, cuda: Cuda) -> None:
+    cuda.send(cuda.memory(4), np.zeros(4, np.uint8))
+
+    def wait() -> None:
+        cuda("cuCtxPushCurrent_v2", cuda.context)
+        cuda.wait()
+
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(wait).result()
+    assert driver.waiting() == 1
+    cuda("cuCtxSynchronize")
+    assert driver.waiting() == 0
+
+
+def test_events_are_done_when_what_comes_before_them_is(driver: Driver, cuda: Cuda) -> None:
+    memory = cuda.memory(4)
+    first, last = (cuda.made(ctypes.c_void_p, "cuEventCreate", 0) for _ in range(2))
+    time = ctypes.c_float(-1)
+    cuda("cuEventElapsedTime", ctypes.byref(time), first, last, expected=INVALID_HANDLE)
+    cuda("cuEventRecord", first, PER_THREAD)
+    cuda.send(memory, np.zeros(4, np.uint8))
+    cuda("cuEventRecord", last, PER_THREAD)
+    cuda.send(memory, np.zeros(4, np.uint8))
+    cuda("cuEventElapsedTime", ctypes.byref(time), first, last, expected=NOT_READY)
+    cuda("cuEventQuery", last, expected=NOT_READY)
+    cuda("cuEventSynchronize", last)
+    assert driver.waiting() == 1
+    cuda("cuEventElapsedTime_v2", ctypes.byref(time), first, last)
+    assert time.value >= 0
+    cuda("cuEventDestroy_v2", first)
+    cuda("cuEventDestroy_v2", first, expected=INVALID_HANDLE)
+
+
+def test_a_stream_waits_for_an_event_of_another(cuda: Cuda) -> None:
+    streams = [cuda.made(ctypes.c_void_p, "cuStreamCreate", 1) for _ in range(2)]
+    memory, event = cuda.memory(4), cuda.made(ctypes.c_void_p, "cuEventCreate", 2)
+    made = np.zeros(4, np.uint8)
+    cuda("cuMemsetD8Async", memory, 5, ctypes.c_size_t(4), streams[0])
+    cuda("cuEventRecord", event, streams[0])
+    cuda("cuStreamWaitEvent", streams[1], event, 0)
+    cuda.fetch(made, memory, streams[1])
+    cuda.wait(streams[1])
+    assert (made == 5).all()
+
+
 def test_nothing_works_before_it_is_initialised(driver: Driver) -> None:
     assert driver.library.cuDeviceGetCount(ctypes.byref(ctypes.c_int())) == NOT_INITIALIZED
     driver.set(devices=0)
     assert driver.library.cuInit(0) == NO_DEVICE
 
 
+def test_nothing_works_in_a_child(driver: Driver, cuda: Cuda) -> None:
+    def work() -> None:
+        cuda("cuCtxSynchronize", expected=NOT_INITIALIZED)
+        cuda("cuInit", 0, expected=NOT_INITIALIZED)
+        driver.reset()
+        cuda("cuInit", 0)
+
+    assert in_child(work) == 0
+    cuda("cuCtxSynchronize")
+
+
+def test_devices_say_what_they_have(driver: Driver, cuda: Cuda) -> None:
+    def attribute(number: int, device: int) -> int:
+        return int(cuda.made(ctypes.c_int, "cuDeviceGetAttribute", number, device).value)
+
+    assert cuda.made(ctypes.c_int, "cuDeviceGetCount").value == 2
+    assert [attribute(75, d) * 10 + attribute(76, d) for d in range(2)] == [90, 75]
+    assert [attribute(97, d) for d in range(2)] == [CAPABILITIES[90], CAPABILITIES[75]]
+    driver.set_attribute(1, 75, 6)
+    assert attribute(75, 1) == 6
+    cuda("cuDeviceGet", ctypes.byref(ctypes.c_int()), 2, expected=INVALID_DEVICE)
+    name = ctypes.create_string_buffer(9)
+    cuda("cuDeviceGetName", name, 9, 0)
+    assert name.value == b"Emulated"
+    assert cuda.made(ctypes.c_int, "cuDriverGetVersion").value == 13000
+
+
+def test_errors_have_names() -> None:
+    with emulated_driver() as driver:
+        text = ctypes.c_char_p()
+        assert driver.library.cuGetErrorName(2, ctypes.byref(text)) == 0
+        assert text.value == b"CUDA_ERROR_OUT_OF_MEMORY"
+        assert driver.library.cuGetErrorString(700, ctypes.byref(text)) == 0
+        assert text.value == b"an illegal memory access was encountered"
+        assert driver.library.cuGetErrorName(12345, ctypes.byref(text)) == INVALID_VALUE
+        assert text.value is None
+
+
 def test_a_context_is_needed(cuda: Cuda) -> None:
+    assert cuda.made(ctypes.c_void_p, "cuCtxGetCurrent").value == cuda.context.value
     cuda("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
+    assert cuda.made(ctypes.c_void_p, "cuCtxGetCurrent").value is None
     cuda("cuCtxSynchronize", expected=INVALID_CONTEXT)
+    cuda("cuCtxPopCurrent_v2", None, expected=INVALID_CONTEXT)
+    cuda("cuCtxPushCurrent_v2", ctypes.c_void_p(12345), expected=INVALID_CONTEXT)
     place = ctypes.c_uint64()
     cuda("cuMemAlloc_v2", ctypes.byref(place), ctypes.c_size_t(4), expected=INVALID_CONTEXT)
+
+
+def test_a_context_that_is_gone_and_its_successor_differ_by_number(cuda: Cuda) -> None:
+    def number() -> int:
+        place = ctypes.c_ulonglong()
+        cuda("cuCtxGetId", None, ctypes.byref(place))
+        return place.value
+
+    first = cuda.made(ctypes.c_void_p, "cuCtxCreate_v4", None, 0, 1)
+    assert cuda.made(ctypes.c_int, "cuCtxGetDevice").value == 1
+    before = number()
+    cuda("cuCtxDestroy_v2", first)
+    cuda("cuCtxDestroy_v2", first, expected=INVALID_CONTEXT)
+    assert cuda.made(ctypes.c_int, "cuCtxGetDevice").value == 0
+    second = cuda.made(ctypes.c_void_p, "cuCtxCreate_v2", 0, 1)
+    assert (second.value, number() == before) == (first.value, False)
+
+
+def test_a_primary_context_goes_with_its_last_owner(driver: Driver, cuda: Cuda) -> None:
+    memory = cuda.memory(4)
+    assert cuda.retain(0).value == cuda.context.value
+    cuda("cuDevicePrimaryCtxRelease_v2", 0)
+    cuda("cuCtxSynchronize")
+    cuda("cuDevicePrimaryCtxRelease_v2", 0)
+    cuda("cuCtxSynchronize", expected=DESTROYED)
+    cuda("cuDevicePrimaryCtxRelease_v2", 0, expected=INVALID_CONTEXT)
+    cuda("cuCtxPushCurrent_v2", cuda.context, expected=INVALID_CONTEXT)
+    assert not any(driver.live().values())
+    assert cuda.retain(0).value == cuda.context.value
+    cuda("cuCtxPushCurrent_v2", cuda.context)
+    cuda("cuMemFree_v2", memory, expected=INVALID_VALUE)
+
+
+def test_what_another_context_has_is_not_taken(cuda: Cuda) -> None:
+    memory, function = cuda.memory(4), cuda.function(PTX, "add")
+    stream = cuda.made(ctypes.c_void_p, "cuStreamCreate", 0)
+    other = cuda.made(ctypes.c_void_p, "cuCtxCreate_v4", None, 0, 0)
+    cuda("cuMemsetD8Async", memory, 0, ctypes.c_size_t(4), None, expected=INVALID_VALUE)
+    cuda.launch(function, memory, ctypes.c_uint32(1), expected=INVALID_HANDLE)
+    cuda("cuStreamSynchronize", stream, expected=INVALID_HANDLE)
+    cuda("cuPointerGetAttribute", ctypes.byref(place := ctypes.c_void_p()), 1, memory)
+    assert place.value == cuda.context.value != other.value
+    assert cuda.made(ctypes.c_void_p, "cuCtxGetCurrent").value == other.value
+    cuda("cuStreamGetCtx", stream, ctypes.byref(place))
+    assert place.value == cuda.context.value
+    cuda("cuStreamGetCtx", PER_THREAD, ctypes.byref(place))
+    assert place.value == other.value
+
+
+def test_memory_is_freed_once(driver: Driver, cuda: Cuda) -> None:
+    memory = cuda.memory(4)
+    assert driver.live()["memories"] == 1
+    cuda("cuMemFree_v2", ctypes.c_uint64(memory.value + 1), expected=INVALID_VALUE)
+    cuda("cuMemFree_v2", memory)
+    cuda("cuMemFree_v2", memory, expected=INVALID_VALUE)
+    cuda("cuMemsetD8Async", memory, 0, ctypes.c_size_t(4), None, expected=INVALID_VALUE)
+    cuda("cuMemAlloc_v2", ctypes.byref(memory), ctypes.c_size_t(0), expected=INVALID_VALUE)
+    assert driver.live()["memories"] == 0
+
+
+def test_copies_stay_inside_of_one_memory(cuda: Cuda) -> None:
+    memory, other, data = cuda.memory(300), cuda.memory(300), np.zeros(300, np.uint8)
+    for start, size, code in ((0, 300, 0), (1, 300, 1), (299, 1, 0), (300, 1, 1), (300, 0, 0)):
+        place, count = ctypes.c_uint64(memory.value + start), ctypes.c_size_t(size)
+        cuda("cuMemcpyHtoDAsync_v2", place, data.ctypes, count, None, expected=code)
+        cuda("cuMemcpyDtoHAsync_v2", data.ctypes, place, count, None, expected=code)
+        cuda("cuMemcpyDtoDAsync_v2", other, place, count, None, expected=code)
+
+
+def test_what_is_freed_while_work_waits_for_it_is_found(driver: Driver, cuda: Cuda) -> None:
+    memory = cuda.memory(4)
+    cuda.send(memory, np.zeros(4, np.uint8))
+    cuda("cuMemFree_v2", memory)
+    cuda("cuStreamSynchronize", PER_THREAD, expected=ILLEGAL_ADDRESS)
+    assert driver.problems() == ["work of a stream touches a memory of 4 bytes that is freed"]
+
+
+def test_freeing_may_wait(driver: Driver, cuda: Cuda) -> None:
+    driver.set(free_waits=True)
+    memory = cuda.memory(4)
+    cuda.send(memory, np.zeros(4, np.uint8))
+    cuda("cuMemFree_v2", memory)
+    cuda.wait()
+
+
+def test_bytes_beside_a_memory_are_watched(driver: Driver, cuda: Cuda) -> None:
+    memory = cuda.memory(300)
+    ctypes.c_uint8.from_address(memory.value + 300).value = 1
+    cuda("cuMemFree_v2", memory)
+    assert driver.problems() == ["something wrote to byte 300 of a memory of 300 bytes"]
+    memory = cuda.memory(300)
+    assert in_child(lambda: ctypes.memset(memory.value + 512, 0, 1)) == signal.SIGSEGV
+
+
+def pooled(cuda: Cuda, size: int, stream: Any = PER_THREAD) -> ctypes.c_uint64:
+    return cuda.made(ctypes.c_uint64, "cuMemAllocAsync", ctypes.c_size_t(size), stream)
+
+
+def test_a_pools_memory_comes_and_goes_with_a_stream(driver: Driver, cuda: Cuda) -> None:
+    memory, made = pooled(cuda, 4), np.zeros(4, np.uint8)
+    cuda.send(memory, np.full(4, 3, np.uint8))
+    cuda.fetch(made, memory)
+    cuda("cuMemFreeAsync", memory, PER_THREAD)
+    cuda("cuMemFreeAsync", memory, PER_THREAD, expected=INVALID_VALUE)
+    place = ctypes.c_void_p()
+    cuda("cuPointerGetAttribute", ctypes.byref(place), 1, memory, expected=INVALID_VALUE)
+    cuda.wait()
+    assert (made == 3).all()
+    cuda("cuMemFreeAsync", cuda.memory(4), PER_THREAD, expected=INVALID_VALUE)
+    cuda("cuPointerGetAttribute", ctypes.byref(place), 1, pooled(cuda, 4))
+    assert place.value is None
+
+
+def test_a_stream_waits_for_what_another_allocates(driver: Driver, cuda: Cuda) -> None:
+    memory = pooled(cuda, 4)
+    apart = cuda.made(ctypes.c_void_p, "cuStreamCreate", 1)
+    cuda("cuMemsetD8Async", memory, 0, ctypes.c_size_t(4), apart)
+    cuda("cuStreamSynchronize", apart, expected=ILLEGAL_ADDRESS)
+    (problem,) = driver.problems()
+    assert "another stream hasn't allocated yet" in problem
+
+
+def free_bytes(cuda: Cuda) -> int:
+    free, total = ctypes.c_size_t(), ctypes.c_size_t()
+    cuda("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
+    return free.value
+
+
+def test_a_pool_keeps_memory_until_it_is_trimmed(driver: Driver, cuda: Cuda) -> None:
+    driver.set_memory(0, 1 << 20)
+    pool = cuda.made(ctypes.c_void_p, "cuDeviceGetDefaultMemPool", 0)
+    threshold = ctypes.c_uint64(1 << 19)
+    cuda("cuMemPoolSetAttribute", pool, 4, ctypes.byref(threshold))
+    cuda("cuMemFreeAsync", pooled(cuda, 1 << 20), PER_THREAD)
+    assert free_bytes(cuda) == 0
+    cuda("cuMemFreeAsync", pooled(cuda, 1 << 20), PER_THREAD)
+    cuda.wait()
+    assert free_bytes(cuda) == 1 << 19
+    place, size = ctypes.c_uint64(), ctypes.c_size_t(1 << 20)
+    cuda("cuMemAlloc_v2", ctypes.byref(place), size, expected=OUT_OF_MEMORY)
+    cuda("cuMemPoolTrimTo", pool, ctypes.c_size_t(0))
+    cuda("cuMemAlloc_v2", ctypes.byref(place), size)
+    cuda("cuMemAllocAsync", ctypes.byref(place), size, None, expected=OUT_OF_MEMORY)
+    driver.set_attribute(0, 115, 0)
+    cuda("cuMemAllocAsync", ctypes.byref(place), size, None, expected=NOT_SUPPORTED)
+
+
+PTX = """.version 7.0
+.target sm_75
+.address_size 64
+.shared .align 4 .b8 used[64];
+.visible .entry add(
+    .param .u64 .ptr .global .align 4 add_param_0, // (a comment)
+    .param .u32 add_param_1
+)
+.maxntid 32, 2, 1
+{
+    .reg .b32 %r<6>;
+    .reg .b64 %rd<4>;
+    ld.param.b64 %rd1, [add_param_0];
+    ld.param.b32 %r1, [add_param_1];
+    mov.b32 %r2, %tid.x;
+    mul.wide.u32 %rd2, %r2, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    ld.global.b32 %r3, [%rd3];
+    add.s32 %r4, %r3, %r1;
+    st.global.b32 [%rd3], %r4;
+    mov.b32 %r5, used;
+    ret;
+}
+.visible .entry other()
+{
+    ret;
+}
+"""
+
+
+def load(cuda: Cuda, text: str, expected: int) -> str:
+    """Loads a module, or can't; the log of errors."""
+    log = ctypes.create_string_buffer(400)
+    options = (ctypes.c_int * 2)(5, 6)
+    values = (ctypes.c_void_p * 2)(ctypes.addressof(log), 400)
+    place = ctypes.c_void_p()
+    cuda(
+        "cuModuleLoadDataEx", ctypes.byref(place), text.encode(), 2, options, values,
+        expected=expected,
+    )  # fmt: skip
+    assert len(log.value) == (values[1] or 0)
+    return log.value.decode()
+
+
+def test_modules_are_taken_that_driver_and_device_know(driver: Driver, cuda: Cuda) -> None:
+    assert load(cuda, PTX, 0) == ""
+    driver.set(ptx_version=65)
+    assert "Unsupported .version 7.0; current version is '6.5'" in load(cuda, PTX, NEW_PTX)
+    driver.set(ptx_version=90)
+    for target in ("sm_100", "sm_80a"):
+        assert "higher" in load(cuda, PTX.replace("sm_75", target), NO_BINARY)
+    load(cuda, PTX.replace("sm_75", "sm_90a"), 0)
+    load(cuda, "\x7fELF", INVALID_IMAGE)
+    assert "no end" in load(cuda, PTX.rstrip("}\n"), INVALID_PTX)
+    assert "too much shared" in load(cuda, PTX.replace("[64]", "[49153]"), INVALID_PTX)
+    cuda("cuCtxPushCurrent_v2", cuda.retain(1))
+    load(cuda, PTX.replace("sm_75", "sm_80"), NO_BINARY)
+
+
+def test_functions_are_found_in_their_module(driver: Driver, cuda: Cuda) -> None:
+    module = cuda.made(ctypes.c_void_p, "cuModuleLoadDataEx", PTX.encode(), 0, None, None)
+    place = ctypes.c_void_p()
+    for name in (b"ad", b"addd", b"", b"add_param_0"):
+        cuda("cuModuleGetFunction", ctypes.byref(place), module, name, expected=NOT_FOUND)
+    cuda("cuModuleGetFunction", ctypes.byref(place), module, b"add")
+    for attribute, value in ((0, 64), (1, 64), (8, (48 << 10) - 64)):
+        assert cuda.made(ctypes.c_int, "cuFuncGetAttribute", attribute, place).value == value
+    assert driver.live()["functions"] == 1
+    cuda("cuModuleUnload", module)
+    cuda("cuModuleUnload", module, expected=INVALID_HANDLE)
+    cuda.launch(place, ctypes.c_uint64(0), ctypes.c_uint32(0), expected=INVALID_HANDLE)
+    assert (driver.live()["modules"], driver.live()["functions"]) == (0, 0)
+
+
+def test_launches_are_of_shapes_that_the_device_has(cuda: Cuda) -> None:
+    function = cuda.function(PTX, "other")
+    for grid, block in (
+        ((0, 1, 1), (1, 1, 1)), ((1, 65536, 1), (1, 1, 1)), ((1, 1, 65536), (1, 1, 1)),
+        ((1 << 31, 1, 1), (1, 1, 1)), ((1, 1, 1), (1025, 1, 1)), ((1, 1, 1), (1, 1, 65)),
+        ((1, 1, 1), (32, 33, 1)), ((1, 1, 1), (1, 0, 1)),
+    ):  # fmt: skip
+        cuda.launch(function, grid=grid, block=block, expected=INVALID_VALUE)
+    cuda.launch(function, block=(32, 32, 1))
+    cuda.launch(cuda.function(PTX, "add"), block=(65, 1, 1), expected=INVALID_VALUE)
+    most = 48 << 10
+    cuda.launch(function, shared=most)
+    cuda.launch(function, shared=most + 1, expected=INVALID_VALUE)
+    cuda("cuFuncSetAttribute", function, 8, CAPABILITIES[90] + 1, expected=INVALID_VALUE)
+    cuda("cuFuncSetAttribute", function, 8, CAPABILITIES[90])
+    cuda.launch(function, shared=CAPABILITIES[90])
+    cuda.wait()
+
+
+def numbers(cuda: Cuda, values: list[int]) -> ctypes.c_uint64:
+    memory = cuda.memory(4 * len(values))
+    cuda.send(memory, np.array(values, np.uint32))
+    return memory
+
+
+def test_parameters_are_those_of_the_launch(cuda: Cuda) -> None:
+    memory, made = numbers(cuda, [1, 2, 3]), np.zeros(3, np.uint32)
+    amount = ctypes.c_uint32(10)
+    cuda.launch(cuda.function(PTX, "add"), memory, amount, block=(3, 1, 1))
+    amount.value = 20
+    cuda.fetch(made, memory)
+    cuda.wait()
+    assert made.tolist() == [11, 12, 13]
+
+
+@pytest.mark.parametrize(
+    ("shift", "threads", "code", "told"),
+    [(0, 4, ILLEGAL_ADDRESS, "is left"), (2, 2, MISALIGNED, "no multiple of 4")],
+)
+def test_a_fault_stays(
+    driver: Driver, cuda: Cuda, shift: int, threads: int, code: int, told: str
+) -> None:
+    memory, function = numbers(cuda, [1, 2, 3]), cuda.function(PTX, "add")
+    place = ctypes.c_uint64(memory.value + shift)
+    cuda.launch(function, place, ctypes.c_uint32(1), block=(threads, 1, 1))
+    cuda("cuStreamSynchronize", PER_THREAD, expected=code)
+    cuda("cuMemFree_v2", memory, expected=code)
+    cuda.launch(function, place, ctypes.c_uint32(1), expected=code)
+    (problem,) = driver.problems()
+    assert told in problem
+    cuda("cuCtxPushCurrent_v2", cuda.retain(1))
+    cuda("cuCtxSynchronize")
+
+
+def test_what_nobody_copied_is_not_read(driver: Driver, cuda: Cuda) -> None:
+    cuda.launch(cuda.function(PTX, "add"), cuda.memory(4), ctypes.c_uint32(1))
+    cuda("cuCtxSynchronize", expected=LAUNCH_FAILED)
+    (problem,) = driver.problems()
+    assert "reads what nobody wrote" in problem
+
+
+def test_kernels_see_the_memory_of_their_context_alone(driver: Driver, cuda: Cuda) -> None:
+    memory = numbers(cuda, [1])
+    cuda("cuCtxSynchronize")
+    cuda.made(ctypes.c_void_p, "cuCtxCreate_v4", None, 0, 0)
+    cuda.launch(cuda.function(PTX, "add"), memory, ctypes.c_uint32(1))
+    cuda("cuCtxSynchronize", expected=ILLEGAL_ADDRESS)
+    assert driver.problems()
+
+
+def test_a_module_may_not_go_before_its_kernels_have_run(driver: Driver, cuda: Cuda) -> None:
+    module = cuda.made(ctypes.c_void_p, "cuModuleLoadDataEx", PTX.encode(), 0, None, None)
+    function = cuda.made(ctypes.c_void_p, "cuModuleGetFunction", module, b"other")
+    cuda.launch(function)
+    cuda("cuModuleUnload", module)
+    cuda("cuCtxSynchronize", expected=ILLEGAL_ADDRESS)
+    assert driver.problems() == ["the module of other was unloaded while its kernel waited"]
+
+
+NATIVE = """
+void add(void **parameters, const unsigned grid[3], const unsigned block[3], unsigned shared)
+{
+    unsigned *elements = *(unsigned **)parameters[0], amount = *(unsigned *)parameters[1];
+    for (unsigned i = 0; i < block[0]; i++)
+        elements[i] += amount + shared * grid[2];
+}
+"""
+
+
+def test_kernels_may_be_functions_of_c_or_python(
+    driver: Driver, cuda: Cuda, tmp_path: Path
+) -> None:
+    (tmp_path / "add.c").write_text(NATIVE)
+    made = tmp_path / "add.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", tmp_path / "add.c", "-o", made], check=True)
+    driver.register_native("add", ctypes.CDLL(str(made)).add)
+    seen: list[tuple[int, ...]] = []
+    driver.register("other", lambda launch: seen.append((*launch.grid, *launch.block)))
+    memory, result = numbers(cuda, [1, 2, 3]), np.zeros(3, np.uint32)
+    function = cuda.function(PTX, "add")
+    cuda.launch(function, memory, ctypes.c_uint32(7), grid=(1, 1, 2), block=(3, 1, 1), shared=50)
+    cuda.launch(cuda.function(PTX, "other"), grid=(1, 2, 3), block=(4, 5, 6))
+    cuda.fetch(result, memory)
+    assert not seen
+    cuda.wait()
+    assert (result.tolist(), seen) == ([108, 109, 110], [(1, 2, 3, 4, 5, 6)])
+    cuda.launch(function, cuda.memory(250), ctypes.c_uint32(7), grid=(1, 1, 1), block=(64, 1, 1))
+    cuda.wait()
+    assert driver.problems() == ["something wrote to byte 252 of a memory of 250 bytes"]
+    cuda.launch(function, ctypes.c_uint64(64), ctypes.c_uint32(7))
+    cuda("cuStreamSynchronize", PER_THREAD, expected=ILLEGAL_ADDRESS)
+    assert driver.problems() == ["add touches what is no memory of the device"]
+
+
+def test_any_call_can_fail(driver: Driver, cuda: Cuda) -> None:
+    driver.inject("cuMemAlloc_v2", OUT_OF_MEMORY, nth=2)
+    place, size = ctypes.c_uint64(), ctypes.c_size_t(8)
+    driver.forget_calls()
+    for code in (0, OUT_OF_MEMORY, 0):
+        cuda("cuMemAlloc_v2", ctypes.byref(place), size, expected=code)
+    calls = driver.calls("cuMemAlloc_v2")
+    assert [(call.arguments, call.result) for call in calls] == [
+        ("8 bytes", 0),
+        ("8 bytes", OUT_OF_MEMORY),
+        ("8 bytes", 0),
+    ]
+    driver.inject("cuStreamSynchronize", ILLEGAL_ADDRESS)
+    cuda("cuStreamSynchronize", PER_THREAD, expected=ILLEGAL_ADDRESS)
+    cuda("cuStreamSynchronize", PER_THREAD, expected=ILLEGAL_ADDRESS)
+
+
+def test_a_problem_that_no_test_takes_fails_it() -> None:
+    with pytest.raises(AssertionError, match="nothing good"), emulated_driver() as driver:
+        driver.report("nothing good")
+
+
+def test_who_has_retained_contexts_goes_on_with_new_ones() -> None:
+    with emulated_driver(fresh=True) as driver:
+        cuda = Cuda(driver)
+        cuda.memory(4)
+        numbers = []
+        for _ in range(2):
+            place = ctypes.c_ulonglong()
+            cuda("cuCtxPushCurrent_v2", cuda.context)
+            cuda("cuCtxGetId", cuda.context, ctypes.byref(place))
+            numbers.append(place.value)
+            driver.reset()
+        assert numbers[0] != numbers[1]
+        assert driver.live() == {**dict.fromkeys(driver.live(), 0), "contexts": 1}
+
+
+def test_threads_call_at_once(driver: Driver, cuda: Cuda) -> None:
+    function = cuda.function(PTX, "add")
+
+    def work(number: int) -> list[int]:
+        made = np.zeros(2, np.uint32)
+        cuda("cuCtxPushCurrent_v2", cuda.context)
+        memory = numbers(cuda, [number, number])
+        for _ in range(5):
+            cuda.launch(function, memory, ctypes.c_uint32(100), block=(2, 1, 1))
+        cuda.fetch(made, memory)
+        cuda.wait()
+        cuda("cuMemFree_v2", memory)
+        return made.tolist()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, range(8))) == [[500 + n, 500 + n] for n in range(8)]
+    assert driver.live()["memories"] == 0
+
+
+HEADERS = sorted(Path("/usr/local").glob("cuda*/include/cuda.h"))
+
+
+@pytest.mark.skipif(not HEADERS, reason="NVIDIA's cuda.h is missing")
+def test_functions_are_as_nvidias_header_declares_them(tmp_path: Path) -> None:
+    compile_library(
+        tmp_path / "libcuda.so", "-DCUDA_HEADER", "-fsyntax-only", f"-I{HEADERS[-1].parent}"
+    )

@@ -80,15 +80,17 @@ class Driver:
         self.library.emulated_memories.restype = ctypes.c_size_t
         self._kept: list[Any] = []
         self._kernels: dict[str, Kernel] = {}
-        self.reset()
+        self.reset(fresh=True)
 
-    def reset(self) -> None:
-        """As at the beginning of a process: nothing is initialised, and there is nothing.
+    def reset(self, *, fresh: bool = False) -> None:
+        """Makes it new: two devices, of compute capabilities 9.0 and 7.5, with 1 GiB each; a driver
+        of CUDA 13.0, which runs kernels as PTX in numpy.
 
-        Two devices, of compute capabilities 9.0 and 7.5, with 1 GiB each; a driver of CUDA 13.0.
-        Kernels run as PTX in numpy. A child of `fork` may begin anew by this.
+        Who has initialised it and retained primary contexts can go on with them, under new numbers
+        (`cuCtxGetId`) and with nothing in them. If it is to be `fresh`, and in a child of `fork`,
+        all is as at the beginning of a process.
         """
-        self.library.emulated_reset()
+        self.library.emulated_reset(fresh)
         self._kept.clear()
         self._kernels.clear()
         self._interpreter = INTERPRETER(self._run)
@@ -210,8 +212,8 @@ _DRIVERS: list[Driver] = []
 
 
 @contextmanager
-def emulated_driver(**settings: Any) -> Iterator[Driver]:
-    """The process's emulated driver, made new, as what `LIFT_CUDA_LIBRARY` names.
+def emulated_driver(*, fresh: bool = False, **settings: Any) -> Iterator[Driver]:
+    """The process's emulated driver, made new (`Driver.reset`), as what `LIFT_CUDA_LIBRARY` names.
 
     `settings` are those of `Driver.set`. Problems that the test hasn't taken (`problems`) raise
     `AssertionError` at the end. The library is always at the same place, so what has opened it
@@ -220,7 +222,7 @@ def emulated_driver(**settings: Any) -> Iterator[Driver]:
     if not _DRIVERS:
         _DRIVERS.append(Driver())
     driver = _DRIVERS[0]
-    driver.reset()
+    driver.reset(fresh=fresh)
     driver.set(**settings)
     before = os.environ.get(VARIABLE)
     os.environ[VARIABLE] = str(driver.path)
@@ -229,7 +231,7 @@ def emulated_driver(**settings: Any) -> Iterator[Driver]:
         problems = driver.problems()
         assert not problems, problems
     finally:
-        driver.reset()
+        driver.reset(fresh=fresh)
         if before is None:
             del os.environ[VARIABLE]
         else:

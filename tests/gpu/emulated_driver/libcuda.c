@@ -5,7 +5,7 @@
    pages that nobody may touch, and handles that are freed, or are of another context, are found. `emulated_...` are
    what tests control it by; driver.py calls them. */
 #define _GNU_SOURCE
-#include "driver_types.h"
+#include "ptx_image.h"
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -24,8 +24,8 @@
 RESULTS(EQUAL_RESULT)
 CONSTANTS(EQUAL_CONSTANT)
 
-enum { MOST_DEVICES = 4, MOST_ATTRIBUTES = 256, MOST_CONTEXTS = 64, MOST_PARAMETERS = 1024, TEXT = 240 };
-enum { PAGE = 4096, ALIGNMENT = 256, POISON = 0xA5, REDZONE = 0xC5, STATIC_SHARED = 48 << 10 };
+enum { MOST_DEVICES = 4, MOST_ATTRIBUTES = 256, MOST_CONTEXTS = 64, TEXT = 240 };
+enum { PAGE = 4096, ALIGNMENT = 256, POISON = 0xA5, REDZONE = 0xC5 };
 static const size_t POISONED = (size_t)1 << 26; /* Of larger memories only so much is filled. */
 static const uint64_t ALL = UINT64_MAX;
 
@@ -69,8 +69,8 @@ struct function {
     struct object object;
     struct module *module;
     char *name;
-    unsigned count, sizes[MOST_PARAMETERS];
-    int static_shared, most_threads, most_dynamic;
+    struct entry entry;
+    int most_dynamic;
 };
 
 struct stream {
@@ -282,19 +282,22 @@ static struct allocation *allocate(struct context *context, size_t size, bool is
     return a;
 }
 
+/* Tells of the first byte beside a memory that somebody wrote, once. */
 static void check_redzones(const struct allocation *a)
 {
-    const unsigned char *begin = a->mapping + PAGE, *end = a->mapping + a->mapped - PAGE;
+    unsigned char *begin = a->mapping + PAGE, *end = a->mapping + a->mapped - PAGE, *written = NULL;
     if (a->state == GONE)
         return;
-    for (const unsigned char *byte = begin; byte < end; byte++) {
+    for (unsigned char *byte = begin; byte < end; byte++) {
         if (byte == a->address)
             byte += a->size;
         if (byte < end && *byte != REDZONE) {
-            problem("something wrote to byte %ld of a memory of %zu bytes", (long)(byte - a->address), a->size);
-            return;
+            written = written ? written : byte;
+            *byte = REDZONE;
         }
     }
+    if (written)
+        problem("something wrote to byte %ld of a memory of %zu bytes", (long)(written - a->address), a->size);
 }
 
 /* Nobody may touch it any more; its addresses stay taken. */
@@ -406,7 +409,7 @@ static void launch(struct work *work)
     struct context *context = work->stream->object.context;
     void *parameters[MOST_PARAMETERS];
     unsigned char *next = work->parameters;
-    for (unsigned i = 0; i < f->count; next += rounded(f->sizes[i++], 16))
+    for (unsigned i = 0; i < f->entry.count; next += rounded(f->entry.sizes[i++], 16))
         parameters[i] = next;
     if (!f->object.is_live) {
         problem("the module of %s was unloaded while its kernel waited", f->name);
@@ -431,7 +434,7 @@ static void launch(struct work *work)
         }
     } else {
         struct emulated_launch given = {f->module->image, f->name,  {0},        {0},
-                                        work->shared,     f->count, f->sizes,   parameters,
+                                        work->shared,     f->entry.count, f->entry.sizes,   parameters,
                                         context->object.handle};
         memcpy(given.grid, work->grid, sizeof given.grid);
         memcpy(given.block, work->block, sizeof given.block);
@@ -455,6 +458,8 @@ static void execute(struct work *work)
             event->time = milliseconds();
         }
     } else if (work->kind == FREE) {
+        if (work->allocation->state == COMING)
+            problem("a memory of %zu bytes is freed before another stream has allocated it", work->allocation->size);
         take_back(work->allocation);
     } else if (!work->stream->object.context->error) {
         switch (work->kind) {
@@ -611,6 +616,8 @@ static void destroy(struct context *context)
                 next = work->next;
                 if (work->kind == FREE)
                     take_back(work->allocation);
+                if (work->kind == ALLOCATE && work->allocation->state == COMING)
+                    work->allocation->state = THERE; /* A pool's memory outlives the context. */
                 drop(work);
             }
             stream->first = NULL;
@@ -981,180 +988,10 @@ CUresult CUDAAPI cuCtxSynchronize(void)
 
 /* ---- Modules ---- */
 
-/* The text with blanks where comments were. */
-static char *without_comments(const char *image)
+static int capability(const struct context *context)
 {
-    char *text = strdup(image);
-    for (char *at = text; *at; at++) {
-        size_t length = 0;
-        if (at[0] == '/' && at[1] == '/')
-            length = strcspn(at, "\n");
-        else if (at[0] == '/' && at[1] == '*') {
-            const char *close = strstr(at + 2, "*/");
-            length = close ? (size_t)(close + 2 - at) : strlen(at);
-        }
-        if (length) {
-            memset(at, ' ', length);
-            at += length - 1;
-        }
-    }
-    return text;
-}
-
-static const char *BLANKS = " \t\r\n";
-static const char *LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$%";
-
-static const char *skip(const char *at) { return at + strspn(at, BLANKS); }
-
-/* Whether a word stands in what lies before `end`. */
-static bool has_word(const char *text, const char *end, const char *word, size_t length)
-{
-    for (const char *at = text; at < end && (at = strstr(at, word)) && at < end; at += length)
-        if ((at == text || !strchr(LETTERS, at[-1])) && !strchr(LETTERS, at[length]))
-            return true;
-    return false;
-}
-
-/* The end of what an opening bracket begins; NULL where nothing closes it. */
-static const char *closing(const char *open, char begin, char close)
-{
-    int depth = 0;
-    for (const char *at = open; *at; at++) {
-        depth += (*at == begin) - (*at == close);
-        if (!depth)
-            return at;
-    }
-    return NULL;
-}
-
-/* The bytes of a declaration such as `.param .align 4 .b8 name[12]`, which ends before `end`. */
-static unsigned bytes_of(const char *at, const char *end)
-{
-    unsigned bits = 0, count = 1;
-    for (; at < end; at++) {
-        if (*at == '.' && strchr("busf", at[1]) && at[2] >= '0' && at[2] <= '9')
-            bits = (unsigned)atoi(at + 2);
-        if (*at == '[')
-            count = (unsigned)atoi(at + 1);
-    }
-    return bits / 8 * count;
-}
-
-/* The `.entry` of this name, behind the name; NULL for none. */
-static const char *entry_of(const char *text, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = text; length && (at = strstr(at, ".entry"));) {
-        at = skip(at + strlen(".entry"));
-        if (!strncmp(at, name, length) && !strchr(LETTERS, at[length]))
-            return at + length;
-    }
-    return NULL;
-}
-
-/* Shared memory that the launch doesn't give: what the entry declares or, of the module's, names. */
-static unsigned static_shared(const char *text, const char *body, const char *end)
-{
-    unsigned size = 0;
-    for (const char *at = text; (at = strstr(at, ".shared")); at++) {
-        if (!strchr(BLANKS, at[strlen(".shared")]))
-            continue; /* Part of an instruction's name. */
-        const char *stop = at + strcspn(at, ";"), *open = memchr(at, '[', (size_t)(stop - at));
-        const char *name = open ? open : stop;
-        while (name > at && strchr(LETTERS, name[-1]))
-            name--;
-        char word[TEXT];
-        size_t length = strspn(name, LETTERS);
-        snprintf(word, sizeof word, "%.*s", (int)length, name);
-        if (has_word(body, end, word, strlen(word)))
-            size = (unsigned)rounded(size, 16) + (open ? bytes_of(at, stop) : 0);
-    }
-    return size;
-}
-
-/* NULL for a function that can be launched, or what is wrong. */
-static const char *read_function(struct function *f, const char *at)
-{
-    at = skip(at);
-    if (*at == '(') {
-        const char *end = closing(at, '(', ')');
-        if (!end)
-            return "')' is missing";
-        const char *next = strstr(at, ".param");
-        while (next && next < end) {
-            const char *stop = next + strcspn(next, ",)");
-            if (f->count == MOST_PARAMETERS || !bytes_of(next, stop))
-                return "a parameter has no size";
-            f->sizes[f->count++] = bytes_of(next, stop);
-            next = strstr(stop, ".param");
-        }
-        at = end + 1;
-    }
-    const char *open = strchr(at, '{'), *end = open ? closing(open, '{', '}') : NULL;
-    if (!end)
-        return "the body has no end";
-    const char *limit = strstr(at, ".maxntid");
-    f->most_threads = 1024;
-    if (limit && limit < open) {
-        f->most_threads = 1;
-        const char *number = limit + strlen(".maxntid");
-        for (int i = 0; i < 3; i++) {
-            char *rest;
-            f->most_threads *= (int)strtol(number, &rest, 10);
-            number = skip(rest);
-            if (*number++ != ',')
-                break;
-        }
-    }
-    f->static_shared = (int)static_shared(f->module->text, open, end);
-    f->most_dynamic = STATIC_SHARED - f->static_shared;
-    return f->static_shared > STATIC_SHARED ? "it uses too much shared data (0xc000 max)" : NULL;
-}
-
-/* Whether a device can run what this image has; `log` says why not. */
-static CUresult check_image(const char *text, const struct device *device, char *log, size_t room)
-{
-    const char *at = skip(text);
-    int major, minor, number, read = 0;
-    char letter = 0;
-    if (strncmp(at, ".version", strlen(".version")))
-        return CUDA_ERROR_INVALID_IMAGE;
-    if (sscanf(at, ".version %d.%d%n", &major, &minor, &read) < 2) {
-        snprintf(log, room, "ptxas application ptx input, line 1; fatal   : .version has no number");
-        return CUDA_ERROR_INVALID_PTX;
-    }
-    int newest = (int)settings[PTX_VERSION];
-    if (10 * major + minor > newest) {
-        snprintf(log, room, "ptxas application ptx input, line 1; fatal   : Unsupported .version %d.%d; current version is '%d.%d'",
-                 major, minor, newest / 10, newest % 10);
-        return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
-    }
-    at = strstr(at, ".target");
-    if (!at || sscanf(at, ".target sm_%d%c", &number, &letter) < 1) {
-        snprintf(log, room, "ptxas application ptx input, line 2; fatal   : Missing .target directive");
-        return CUDA_ERROR_INVALID_PTX;
-    }
-    int own = 10 * device->attributes[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] +
-              device->attributes[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR];
-    /* What is said of `sm_90a` is of no other generation. */
-    if (number > own || (letter == 'a' && number != own)) {
-        snprintf(log, room, "ptxas fatal   : SM version specified by .target is higher than default SM version assumed");
-        return CUDA_ERROR_NO_BINARY_FOR_GPU;
-    }
-    for (at = strstr(text, ".entry"); at; at = strstr(at + 1, ".entry")) {
-        struct module module = {.text = (char *)text};
-        struct function *function = made(sizeof *function);
-        function->module = &module;
-        const char *name = skip(at + strlen(".entry"));
-        size_t length = strspn(name, LETTERS);
-        const char *wrong = length ? read_function(function, name + length) : "an entry without a name";
-        free(function);
-        if (wrong) {
-            snprintf(log, room, "ptxas application ptx input; fatal   : %.*s: %s", (int)length, name, wrong);
-            return CUDA_ERROR_INVALID_PTX;
-        }
-    }
-    return CUDA_SUCCESS;
+    const int *have = devices[context->device].attributes;
+    return 10 * have[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] + have[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR];
 }
 
 /* Puts the log into the buffers that the options have, and says how long it is. */
@@ -1177,7 +1014,8 @@ CUresult CUDAAPI cuModuleLoadDataEx(CUmodule *module, const void *image, unsigne
     ASK(module && image && (!count || (options && values)), CUDA_ERROR_INVALID_VALUE);
     char log[2 * TEXT] = "";
     char *text = without_comments(image);
-    CUresult result = check_image(text, &devices[call.context->device], log, sizeof log);
+    CUresult result =
+        check_image(text, capability(call.context), (int)settings[PTX_VERSION], log, sizeof log);
     fill_log(log, count, options, values, CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
     fill_log("", count, options, values, CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES);
     if (result) {
@@ -1221,7 +1059,8 @@ CUresult CUDAAPI cuModuleGetFunction(CUfunction *function, CUmodule handle, cons
     struct function *f = add(sizeof *f, FUNCTION, call.context);
     f->module = module;
     f->name = strdup(name);
-    read_function(f, entry);
+    read_entry(module->text, entry, &f->entry);
+    f->most_dynamic = STATIC_SHARED - f->entry.shared;
     *function = handle_of(f);
     END(CUDA_SUCCESS);
 }
@@ -1237,7 +1076,7 @@ CUresult CUDAAPI cuFuncSetAttribute(CUfunction handle, CUfunction_attribute attr
     if (attribute == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT)
         END(value >= -1 && value <= 100 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
     ASK(attribute == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, CUDA_ERROR_INVALID_VALUE);
-    ASK(value >= 0 && value <= most - f->static_shared, CUDA_ERROR_INVALID_VALUE);
+    ASK(value >= 0 && value <= most - f->entry.shared, CUDA_ERROR_INVALID_VALUE);
     f->most_dynamic = value;
     END(CUDA_SUCCESS);
 }
@@ -1248,10 +1087,8 @@ CUresult CUDAAPI cuFuncGetAttribute(int *value, CUfunction_attribute attribute, 
     PLACE(value);
     struct function *f = find(FUNCTION, handle);
     ASK(f && f->object.context == call.context, CUDA_ERROR_INVALID_HANDLE);
-    const int *have = devices[call.context->device].attributes;
-    int version = 10 * have[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] +
-                  have[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR];
-    int values[] = {f->most_threads, f->static_shared, 0, 0, 32, version, version, 0, f->most_dynamic, -1};
+    int version = capability(call.context);
+    int values[] = {f->entry.most_threads, f->entry.shared, 0, 0, 32, version, version, 0, f->most_dynamic, -1};
     ASK((unsigned)attribute < sizeof values / sizeof *values, CUDA_ERROR_INVALID_VALUE);
     *value = values[attribute];
     END(CUDA_SUCCESS);
@@ -1278,16 +1115,16 @@ CUresult CUDAAPI cuLaunchKernel(CUfunction handle, unsigned grid_x, unsigned gri
         threads *= block[i];
     }
     ASK(threads <= (unsigned)have[CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK], CUDA_ERROR_INVALID_VALUE);
-    ASK(threads <= (unsigned)f->most_threads, CUDA_ERROR_INVALID_VALUE);
+    ASK(threads <= (unsigned)f->entry.most_threads, CUDA_ERROR_INVALID_VALUE);
     ASK(shared <= (unsigned)f->most_dynamic, CUDA_ERROR_INVALID_VALUE);
     ASK(!extra, CUDA_ERROR_NOT_SUPPORTED);
-    ASK(parameters || !f->count, CUDA_ERROR_INVALID_VALUE);
+    ASK(parameters || !f->entry.count, CUDA_ERROR_INVALID_VALUE);
     size_t size = 0;
-    for (unsigned i = 0; i < f->count; i++)
-        size += rounded(f->sizes[i], 16);
+    for (unsigned i = 0; i < f->entry.count; i++)
+        size += rounded(f->entry.sizes[i], 16);
     unsigned char *values = made(size), *next = values;
-    for (unsigned i = 0; i < f->count; next += rounded(f->sizes[i++], 16))
-        memcpy(next, parameters[i], f->sizes[i]);
+    for (unsigned i = 0; i < f->entry.count; next += rounded(f->entry.sizes[i++], 16))
+        memcpy(next, parameters[i], f->entry.sizes[i]);
     struct work *work = enqueue(stream, LAUNCH);
     work->function = f;
     memcpy(work->grid, grid, sizeof grid);
@@ -1624,7 +1461,10 @@ CUresult CUDAAPI cuStreamQuery(CUstream handle)
     BEGIN(A_CONTEXT, "%p", (void *)handle);
     struct stream *stream = stream_of(call.context, handle);
     ASK(stream, CUDA_ERROR_INVALID_HANDLE);
-    END(stream->first ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS);
+    bool is_done = !stream->first;
+    if (!is_done)
+        run_until(stream, stream->first->number); /* Who asks again and again comes to the end. */
+    END(is_done ? call.context->error : CUDA_ERROR_NOT_READY);
 }
 
 CUresult CUDAAPI cuStreamWaitEvent(CUstream handle, CUevent hevent, unsigned flags)
@@ -1683,7 +1523,10 @@ CUresult CUDAAPI cuEventQuery(CUevent handle)
     BEGIN(A_CONTEXT, "%p", (void *)handle);
     struct event *event = find(EVENT, handle);
     ASK(event, CUDA_ERROR_INVALID_HANDLE);
-    END(event->is_recorded && !event->is_done ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS);
+    bool is_done = !event->is_recorded || event->is_done;
+    if (!is_done && event->stream->first)
+        run_until(event->stream, event->stream->first->number);
+    END(is_done ? call.context->error : CUDA_ERROR_NOT_READY);
 }
 
 CUresult CUDAAPI cuEventSynchronize(CUevent handle)
@@ -1817,13 +1660,26 @@ __attribute__((constructor)) static void make_lock(void)
     pthread_mutex_init(&lock, &attributes);
 }
 
-/* From now on all is as though the process had just begun, a child of `fork` too. */
-void emulated_reset(void)
+/* From now on all is as though the process had just begun, a child of `fork` too. Or, if it isn't to be `fresh`, as
+   though somebody had reset each device's primary context: who has called `cuInit` and retained them may go on. */
+void emulated_reset(int fresh)
 {
-    if (owner && owner != getpid())
+    if (owner && owner != getpid()) {
         make_lock();
+        fresh = true;
+    }
     pthread_mutex_lock(&lock);
+    pid_t before = owner;
+    int retained[MOST_DEVICES];
+    for (int i = 0; i < MOST_DEVICES; i++)
+        retained[i] = devices[i].retained;
     reset();
+    if (!fresh) {
+        owner = before;
+        for (int i = 0; i < MOST_DEVICES; i++)
+            if ((devices[i].retained = retained[i]))
+                devices[i].primary = new_context(i, true);
+    }
     pthread_mutex_unlock(&lock);
 }
 

@@ -10,7 +10,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-SOURCE = Path(__file__).with_name("libcuda.c")
+SOURCES = tuple(str(Path(__file__).with_name(n)) for n in ("libcuda.c", "ptx_image.c"))
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
 
 
@@ -26,7 +26,7 @@ def built() -> Path:
 
 def compile_library(made: Path, *flags: str) -> None:
     """Compiles the library, without warnings."""
-    command = ["gcc", *WARNINGS, "-O1", "-g", "-fPIC", "-shared", *flags, str(SOURCE), "-o"]
+    command = ["gcc", *WARNINGS, "-g", "-fPIC", "-shared", *flags, *SOURCES, "-o"]
     subprocess.run([*command, str(made), "-lpthread"], check=True)
 
 
