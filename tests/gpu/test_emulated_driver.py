@@ -18,92 +18,36 @@ from compiler.codegen.ptx import CAPABILITIES, kernel_symbol, kernels_ptx
 from compiler.ir.stmts import Kernel, LoweredFunction
 from tests.fenced import in_child
 
+from .cuda_calls import (
+    DESTROYED,
+    ILLEGAL_ADDRESS,
+    INVALID_CONTEXT,
+    INVALID_DEVICE,
+    INVALID_HANDLE,
+    INVALID_IMAGE,
+    INVALID_PTX,
+    INVALID_VALUE,
+    LAUNCH_FAILED,
+    MISALIGNED,
+    NEW_PTX,
+    NO_BINARY,
+    NO_DEVICE,
+    NOT_FOUND,
+    NOT_INITIALIZED,
+    NOT_READY,
+    NOT_SUPPORTED,
+    OUT_OF_MEMORY,
+    PER_THREAD,
+    PTX,
+    Copy2D,
+    Cuda,
+    load,
+    numbers,
+    pooled,
+)
 from .device import Launcher, Memory
 from .emulated_driver import Driver, Runs, compile_library, emulated_driver
 from .programs import lowered, on_device
-
-INVALID_VALUE, OUT_OF_MEMORY, NOT_INITIALIZED, NO_DEVICE, INVALID_DEVICE = 1, 2, 3, 100, 101
-INVALID_IMAGE, INVALID_CONTEXT, NO_BINARY, INVALID_PTX, NEW_PTX = 200, 201, 209, 218, 222
-INVALID_HANDLE, NOT_FOUND, NOT_READY, ILLEGAL_ADDRESS, DESTROYED = 400, 500, 600, 700, 709
-MISALIGNED, LAUNCH_FAILED, NOT_SUPPORTED = 716, 719, 801
-LEGACY, PER_THREAD = ctypes.c_void_p(1), ctypes.c_void_p(2)
-
-
-END = (
-    ("XInBytes", ctypes.c_size_t),
-    ("Y", ctypes.c_size_t),
-    ("MemoryType", ctypes.c_uint),
-    ("Host", ctypes.c_void_p),
-    ("Device", ctypes.c_uint64),
-    ("Array", ctypes.c_void_p),
-    ("Pitch", ctypes.c_size_t),
-)
-
-
-class Copy2D(ctypes.Structure):
-    """`CUDA_MEMCPY2D`."""
-
-    _fields_ = (
-        *((f"src{name}", type) for name, type in END),
-        *((f"dst{name}", type) for name, type in END),
-        ("WidthInBytes", ctypes.c_size_t),
-        ("Height", ctypes.c_size_t),
-    )
-
-
-class Cuda:
-    """CUDA's functions, by ctypes; an error that isn't `expected` fails the test."""
-
-    def __init__(self, driver: Driver, device: int = 0) -> None:
-        self.library = driver.library
-        self("cuInit", 0)
-        self.context = self.retain(device)
-        self("cuCtxPushCurrent_v2", self.context)
-
-    def __call__(self, name: str, *arguments: Any, expected: int = 0) -> None:
-        assert (name, self.library[name](*arguments)) == (name, expected)
-
-    def made(self, type: Any, name: str, *arguments: Any) -> Any:
-        """What a function puts where its first argument points."""
-        place = type()
-        self(name, ctypes.byref(place), *arguments)
-        return place
-
-    def retain(self, device: int) -> ctypes.c_void_p:
-        return self.made(ctypes.c_void_p, "cuDevicePrimaryCtxRetain", device)
-
-    def memory(self, size: int) -> ctypes.c_uint64:
-        return self.made(ctypes.c_uint64, "cuMemAlloc_v2", ctypes.c_size_t(size))
-
-    def send(self, to: ctypes.c_uint64, data: Any, stream: Any = PER_THREAD) -> None:
-        self("cuMemcpyHtoDAsync_v2", to, data.ctypes, ctypes.c_size_t(data.nbytes), stream)
-
-    def fetch(self, data: Any, from_: ctypes.c_uint64, stream: Any = PER_THREAD) -> None:
-        self("cuMemcpyDtoHAsync_v2", data.ctypes, from_, ctypes.c_size_t(data.nbytes), stream)
-
-    def wait(self, stream: Any = PER_THREAD) -> None:
-        self("cuStreamSynchronize", stream)
-
-    def function(self, text: str, name: str) -> ctypes.c_void_p:
-        module = self.made(ctypes.c_void_p, "cuModuleLoadDataEx", text.encode(), 0, None, None)
-        return self.made(ctypes.c_void_p, "cuModuleGetFunction", module, name.encode())
-
-    def launch(
-        self,
-        function: ctypes.c_void_p,
-        *parameters: Any,
-        grid: tuple[int, int, int] = (1, 1, 1),
-        block: tuple[int, int, int] = (1, 1, 1),
-        shared: int = 0,
-        stream: Any = PER_THREAD,
-        expected: int = 0,
-    ) -> None:
-        places = [ctypes.cast(ctypes.pointer(p), ctypes.c_void_p) for p in parameters]
-        table = (ctypes.c_void_p * max(len(places), 1))(*places)
-        self(
-            "cuLaunchKernel", function, *grid, *block, shared, stream, table, None,
-            expected=expected,
-        )  # fmt: skip
 
 
 @pytest.fixture
@@ -114,7 +58,7 @@ def driver() -> Iterator[Driver]:
 
 @pytest.fixture
 def cuda(driver: Driver) -> Cuda:
-    return Cuda(driver)
+    return Cuda(driver.library)
 
 
 def by_driver(cuda: Cuda, fn: LoweredFunction) -> Launcher:
@@ -163,16 +107,6 @@ def test_kernels_of_a_program_compute_what_numpy_does(cuda: Cuda) -> None:
     np.testing.assert_array_equal(made[fn.args[-1].name], rows[:-1] + rows[1:])
 
 
-def test_memory_keeps_what_is_copied_to_it(cuda: Cuda) -> None:
-    sent = np.arange(1000, dtype=np.uint8)
-    made = np.zeros_like(sent)
-    memory = cuda.memory(1000)
-    cuda.send(memory, sent)
-    cuda.fetch(made, memory)
-    cuda.wait()
-    np.testing.assert_array_equal(made, sent)
-
-
 def test_memory_that_nobody_wrote_holds_garbage(cuda: Cuda) -> None:
     made = np.zeros(300, np.uint8)
     cuda.fetch(made, cuda.memory(300))
@@ -211,31 +145,6 @@ def test_the_host_may_be_read_late(driver: Driver, cuda: Cuda) -> None:
     cuda.wait()
     (made,) = driver.memories()
     assert (made.bytes == 9).all() and made.known.all()
-
-
-def test_rows_are_copied_between_pitches(cuda: Cuda) -> None:
-    image = np.arange(60, dtype=np.uint8).reshape(5, 12)
-    memory, made = cuda.memory(5 * 16), np.zeros((5, 12), np.uint8)
-    cuda("cuMemsetD8Async", memory, 1, ctypes.c_size_t(80), PER_THREAD)
-    there = Copy2D(
-        srcMemoryType=1, srcHost=image.ctypes.data, srcPitch=12, srcXInBytes=2,
-        dstMemoryType=2, dstDevice=memory.value, dstPitch=16, WidthInBytes=10, Height=5,
-    )  # fmt: skip
-    back = Copy2D(
-        srcMemoryType=2, srcDevice=memory.value, srcPitch=16,
-        dstMemoryType=1, dstHost=made.ctypes.data, dstPitch=12, WidthInBytes=12, Height=5,
-    )  # fmt: skip
-    cuda("cuMemcpy2DAsync_v2", ctypes.byref(there), PER_THREAD)
-    cuda("cuMemcpy2DAsync_v2", ctypes.byref(back), PER_THREAD)
-    cuda.wait()
-    np.testing.assert_array_equal(made[:, :10], image[:, 2:])
-    assert (made[:, 10:] == 1).all()
-    there.dstPitch = 9
-    cuda("cuMemcpy2DAsync_v2", ctypes.byref(there), PER_THREAD, expected=INVALID_VALUE)
-    there.dstPitch, there.dstY = 16, 1
-    cuda("cuMemcpy2DAsync_v2", ctypes.byref(there), PER_THREAD, expected=INVALID_VALUE)
-    there.dstY = there.Height = 0
-    cuda("cuMemcpy2DAsync_v2", ctypes.byref(there), PER_THREAD)
 
 
 def test_the_default_stream_waits_for_others_and_they_for_it(driver: Driver, cuda: Cuda) -> None:
@@ -290,18 +199,6 @@ def test_events_are_done_when_what_comes_before_them_is(driver: Driver, cuda: Cu
     cuda("cuEventDestroy_v2", first, expected=INVALID_HANDLE)
 
 
-def test_a_stream_waits_for_an_event_of_another(cuda: Cuda) -> None:
-    streams = [cuda.made(ctypes.c_void_p, "cuStreamCreate", 1) for _ in range(2)]
-    memory, event = cuda.memory(4), cuda.made(ctypes.c_void_p, "cuEventCreate", 2)
-    made = np.zeros(4, np.uint8)
-    cuda("cuMemsetD8Async", memory, 5, ctypes.c_size_t(4), streams[0])
-    cuda("cuEventRecord", event, streams[0])
-    cuda("cuStreamWaitEvent", streams[1], event, 0)
-    cuda.fetch(made, memory, streams[1])
-    cuda.wait(streams[1])
-    assert (made == 5).all()
-
-
 def test_nothing_works_before_it_is_initialised(driver: Driver) -> None:
     assert driver.library.cuDeviceGetCount(ctypes.byref(ctypes.c_int())) == NOT_INITIALIZED
     driver.set(devices=0)
@@ -333,17 +230,6 @@ def test_devices_say_what_they_have(driver: Driver, cuda: Cuda) -> None:
     cuda("cuDeviceGetName", name, 9, 0)
     assert name.value == b"Emulated"
     assert cuda.made(ctypes.c_int, "cuDriverGetVersion").value == 13000
-
-
-def test_errors_have_names() -> None:
-    with emulated_driver() as driver:
-        text = ctypes.c_char_p()
-        assert driver.library.cuGetErrorName(2, ctypes.byref(text)) == 0
-        assert text.value == b"CUDA_ERROR_OUT_OF_MEMORY"
-        assert driver.library.cuGetErrorString(700, ctypes.byref(text)) == 0
-        assert text.value == b"an illegal memory access was encountered"
-        assert driver.library.cuGetErrorName(12345, ctypes.byref(text)) == INVALID_VALUE
-        assert text.value is None
 
 
 def test_a_context_is_needed(cuda: Cuda) -> None:
@@ -424,6 +310,22 @@ def test_copies_stay_inside_of_one_memory(cuda: Cuda) -> None:
         cuda("cuMemcpyDtoDAsync_v2", other, place, count, None, expected=code)
 
 
+def test_rows_stay_inside_of_one_memory(driver: Driver, cuda: Cuda) -> None:
+    memory, data = cuda.memory(4 * 16 + 10), np.zeros((5, 10), np.uint8)
+    copy = Copy2D(
+        srcMemoryType=1, srcHost=data.ctypes.data, srcPitch=10,
+        dstMemoryType=2, dstDevice=memory.value, dstPitch=16, WidthInBytes=10, Height=5,
+    )  # fmt: skip
+    cuda("cuMemcpy2DAsync_v2", ctypes.byref(copy), PER_THREAD)
+    copy.dstXInBytes = 1
+    cuda("cuMemcpy2DAsync_v2", ctypes.byref(copy), PER_THREAD, expected=INVALID_VALUE)
+    copy.dstXInBytes, copy.dstY = 0, 1
+    cuda("cuMemcpy2DAsync_v2", ctypes.byref(copy), PER_THREAD, expected=INVALID_VALUE)
+    copy.dstY = 0
+    driver.set_attribute(0, 11, 15)
+    cuda("cuMemcpy2DAsync_v2", ctypes.byref(copy), PER_THREAD, expected=INVALID_VALUE)
+
+
 def test_what_is_freed_while_work_waits_for_it_is_found(driver: Driver, cuda: Cuda) -> None:
     memory = cuda.memory(4)
     cuda.send(memory, np.zeros(4, np.uint8))
@@ -447,10 +349,6 @@ def test_bytes_beside_a_memory_are_watched(driver: Driver, cuda: Cuda) -> None:
     assert driver.problems() == ["something wrote to byte 300 of a memory of 300 bytes"]
     memory = cuda.memory(300)
     assert in_child(lambda: ctypes.memset(memory.value + 512, 0, 1)) == signal.SIGSEGV
-
-
-def pooled(cuda: Cuda, size: int, stream: Any = PER_THREAD) -> ctypes.c_uint64:
-    return cuda.made(ctypes.c_uint64, "cuMemAllocAsync", ctypes.c_size_t(size), stream)
 
 
 def test_a_pools_memory_comes_and_goes_with_a_stream(driver: Driver, cuda: Cuda) -> None:
@@ -502,50 +400,6 @@ def test_a_pool_keeps_memory_until_it_is_trimmed(driver: Driver, cuda: Cuda) -> 
     cuda("cuMemAllocAsync", ctypes.byref(place), size, None, expected=NOT_SUPPORTED)
 
 
-PTX = """.version 7.0
-.target sm_75
-.address_size 64
-.shared .align 4 .b8 used[64];
-.visible .entry add(
-    .param .u64 .ptr .global .align 4 add_param_0, // (a comment)
-    .param .u32 add_param_1
-)
-.maxntid 32, 2, 1
-{
-    .reg .b32 %r<6>;
-    .reg .b64 %rd<4>;
-    ld.param.b64 %rd1, [add_param_0];
-    ld.param.b32 %r1, [add_param_1];
-    mov.b32 %r2, %tid.x;
-    mul.wide.u32 %rd2, %r2, 4;
-    add.s64 %rd3, %rd1, %rd2;
-    ld.global.b32 %r3, [%rd3];
-    add.s32 %r4, %r3, %r1;
-    st.global.b32 [%rd3], %r4;
-    mov.b32 %r5, used;
-    ret;
-}
-.visible .entry other()
-{
-    ret;
-}
-"""
-
-
-def load(cuda: Cuda, text: str, expected: int) -> str:
-    """Loads a module, or can't; the log of errors."""
-    log = ctypes.create_string_buffer(400)
-    options = (ctypes.c_int * 2)(5, 6)
-    values = (ctypes.c_void_p * 2)(ctypes.addressof(log), 400)
-    place = ctypes.c_void_p()
-    cuda(
-        "cuModuleLoadDataEx", ctypes.byref(place), text.encode(), 2, options, values,
-        expected=expected,
-    )  # fmt: skip
-    assert len(log.value) == (values[1] or 0)
-    return log.value.decode()
-
-
 def test_modules_are_taken_that_driver_and_device_know(driver: Driver, cuda: Cuda) -> None:
     assert load(cuda, PTX, 0) == ""
     driver.set(ptx_version=65)
@@ -574,41 +428,6 @@ def test_functions_are_found_in_their_module(driver: Driver, cuda: Cuda) -> None
     cuda("cuModuleUnload", module, expected=INVALID_HANDLE)
     cuda.launch(place, ctypes.c_uint64(0), ctypes.c_uint32(0), expected=INVALID_HANDLE)
     assert (driver.live()["modules"], driver.live()["functions"]) == (0, 0)
-
-
-def test_launches_are_of_shapes_that_the_device_has(cuda: Cuda) -> None:
-    function = cuda.function(PTX, "other")
-    for grid, block in (
-        ((0, 1, 1), (1, 1, 1)), ((1, 65536, 1), (1, 1, 1)), ((1, 1, 65536), (1, 1, 1)),
-        ((1 << 31, 1, 1), (1, 1, 1)), ((1, 1, 1), (1025, 1, 1)), ((1, 1, 1), (1, 1, 65)),
-        ((1, 1, 1), (32, 33, 1)), ((1, 1, 1), (1, 0, 1)),
-    ):  # fmt: skip
-        cuda.launch(function, grid=grid, block=block, expected=INVALID_VALUE)
-    cuda.launch(function, block=(32, 32, 1))
-    cuda.launch(cuda.function(PTX, "add"), block=(65, 1, 1), expected=INVALID_VALUE)
-    most = 48 << 10
-    cuda.launch(function, shared=most)
-    cuda.launch(function, shared=most + 1, expected=INVALID_VALUE)
-    cuda("cuFuncSetAttribute", function, 8, CAPABILITIES[90] + 1, expected=INVALID_VALUE)
-    cuda("cuFuncSetAttribute", function, 8, CAPABILITIES[90])
-    cuda.launch(function, shared=CAPABILITIES[90])
-    cuda.wait()
-
-
-def numbers(cuda: Cuda, values: list[int]) -> ctypes.c_uint64:
-    memory = cuda.memory(4 * len(values))
-    cuda.send(memory, np.array(values, np.uint32))
-    return memory
-
-
-def test_parameters_are_those_of_the_launch(cuda: Cuda) -> None:
-    memory, made = numbers(cuda, [1, 2, 3]), np.zeros(3, np.uint32)
-    amount = ctypes.c_uint32(10)
-    cuda.launch(cuda.function(PTX, "add"), memory, amount, block=(3, 1, 1))
-    amount.value = 20
-    cuda.fetch(made, memory)
-    cuda.wait()
-    assert made.tolist() == [11, 12, 13]
 
 
 @pytest.mark.parametrize(
@@ -714,7 +533,7 @@ def test_a_problem_that_no_test_takes_fails_it() -> None:
 
 def test_who_has_retained_contexts_goes_on_with_new_ones() -> None:
     with emulated_driver(fresh=True) as driver:
-        cuda = Cuda(driver)
+        cuda = Cuda(driver.library)
         cuda.memory(4)
         numbers = []
         for _ in range(2):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from .arithmetic import OPERATIONS
-from .machine import run
-from .text import PtxError, entries
+from .machine import run, run_at
+from .memory import Memory
+from .text import IllegalAddress, Misaligned, PtxError, entries
 
 HEAD = """
 .version 6.3
@@ -223,3 +224,43 @@ def test_instructions_mean_what_the_isa_says(
 ) -> None:
     bits = 64 if opcode.split(".")[1] == "wide" else 32
     assert value(opcode, *operands) & ((1 << bits) - 1) == expected
+
+
+def at_addresses(a: int, out: int) -> np.ndarray:
+    """Copies 64 elements from one address to another, of memories at 0x7000 and 0x7200."""
+    text = HEAD + COPY + "\n\tret;\n}\n"
+    content = np.arange(64, dtype=np.uint32)
+    known = np.zeros(256, bool)
+    memories = {
+        0x7200: Memory("the later", np.zeros(256, np.uint8), 256, known=known),
+        0x7000: Memory("the earlier", content.view(np.uint8), 256),
+    }
+    run_at(entries(text)["k"], (1, 1, 1), (64, 1, 1), [a, out], memories)
+    assert known.all()
+    return memories[0x7200].bytes.view(np.uint32)
+
+
+def test_memories_lie_where_they_are_said_to() -> None:
+    assert np.array_equal(at_addresses(0x7000, 0x7200), np.arange(64))
+
+
+@pytest.mark.parametrize(
+    ("a", "out", "message"),
+    [
+        (0x7000, 0x7204, "the later is left: byte 256, lane 63"),
+        (0x7000, 0x71FC, "the later is left: byte -4, lane 0"),
+        (0x7004, 0x7200, "the earlier is left: byte 256, lane 63"),
+        (0x6FFC, 0x7200, "the earlier is left: byte -4, lane 0"),
+        (1 << 50, 0x7200, "outside of all memories"),
+        (0x7200, 0x7000, "the later reads what nobody wrote"),
+    ],
+)
+def test_what_lies_beside_a_memory_is_no_memory(a: int, out: int, message: str) -> None:
+    with pytest.raises(PtxError, match=message) as caught:
+        at_addresses(a, out)
+    assert isinstance(caught.value, IllegalAddress) == ("nobody" not in message)
+
+
+def test_addresses_are_multiples_of_what_is_accessed() -> None:
+    with pytest.raises(Misaligned, match="no multiple of 4"):
+        at_addresses(0x7002, 0x7200)
