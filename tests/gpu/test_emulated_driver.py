@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import random
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -46,7 +47,7 @@ from .cuda_calls import (
     pooled,
 )
 from .device import Launcher, Memory
-from .emulated_driver import Driver, Runs, compile_library, emulated_driver
+from .emulated_driver import FOLDER, Driver, Runs, built, compile_library, emulated_driver
 from .programs import lowered, on_device
 
 
@@ -507,6 +508,128 @@ def test_kernels_may_be_functions_of_c_or_python(
     cuda.launch(function, ctypes.c_uint64(64), ctypes.c_uint32(7))
     cuda("cuStreamSynchronize", PER_THREAD, expected=ILLEGAL_ADDRESS)
     assert driver.problems() == ["add touches what is no memory of the device"]
+
+
+PROGRAM = """
+#include <stdio.h>
+#include "emulated.h"
+
+int cuInit(unsigned), cuDevicePrimaryCtxRetain(void **, int), cuCtxPushCurrent_v2(void *);
+int cuModuleLoadDataEx(void **, const char *, unsigned, void *, void *);
+int cuModuleGetFunction(void **, void *, const char *), cuMemAlloc_v2(uint64_t *, size_t);
+int cuLaunchKernel(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                   void *, void **, void **);
+int cuMemcpyDtoH_v2(void *, uint64_t, size_t);
+
+static void store(void **parameters, const unsigned *grid, const unsigned *block, unsigned shared)
+{
+    **(unsigned **)parameters[0] = grid[0] * block[0] + shared;
+}
+
+int main(void)
+{
+    const char *text = ".version 7.0 .target sm_75 .visible .entry store(.param .u64 p) { ret; }";
+    void *context, *module, *function, *parameters[1];
+    uint64_t memory;
+    unsigned made = 0;
+    emulated_register("store", store);
+    int code = cuInit(0) | cuDevicePrimaryCtxRetain(&context, 0) | cuCtxPushCurrent_v2(context);
+    code |= cuModuleLoadDataEx(&module, text, 0, NULL, NULL) | cuMemAlloc_v2(&memory, 4);
+    code |= cuModuleGetFunction(&function, module, "store");
+    parameters[0] = &memory;
+    code |= cuLaunchKernel(function, 6, 1, 1, 7, 1, 1, 100, NULL, parameters, NULL);
+    code |= cuMemcpyDtoH_v2(&made, memory, sizeof made);
+    printf("%d %u", code, made);
+}
+"""
+
+
+def test_programs_in_c_have_it_too(tmp_path: Path) -> None:
+    source, made = tmp_path / "program.c", tmp_path / "program"
+    source.write_text(PROGRAM)
+    subprocess.run(["gcc", f"-I{FOLDER}", source, built(), "-o", made], check=True)
+    assert subprocess.check_output([made], text=True) == "0 142"
+
+
+SHARED = """.version 7.0
+.target sm_75
+.address_size 64
+.extern .shared .align 16 .b8 all[];
+.visible .entry turn(
+    .param .u64 .ptr .global .align 4 turn_param_0
+)
+{
+    .reg .b32 %r<9>;
+    .reg .b64 %rd<4>;
+    ld.param.b64 %rd1, [turn_param_0];
+    mov.b32 %r1, %tid.x;
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd1, %rd1, %rd2;
+    mov.b32 %r2, all;
+    shl.b32 %r3, %r1, 8;
+    add.s32 %r4, %r2, %r3;
+    st.shared.b32 [%r4], %r1;
+    bar.sync 0;
+    xor.b32 %r5, %r3, 65280;
+    add.s32 %r6, %r2, %r5;
+    ld.shared.b32 %r7, [%r6];
+    st.global.b32 [%rd1], %r7;
+    ret;
+}
+"""
+
+
+def test_a_launch_may_ask_for_much_shared_memory(cuda: Cuda) -> None:
+    function, memory, made = (
+        cuda.function(SHARED, "turn"),
+        cuda.memory(1024),
+        np.zeros(256, np.uint32),
+    )
+    cuda.launch(function, memory, block=(256, 1, 1), shared=1 << 16, expected=INVALID_VALUE)
+    cuda("cuFuncSetAttribute", function, 8, 1 << 16)
+    cuda.launch(function, memory, block=(256, 1, 1), shared=1 << 16)
+    cuda.fetch(made, memory)
+    cuda.wait()
+    assert np.array_equal(made, np.arange(256)[::-1])
+
+
+def outcome(driver: Driver, program: int, is_ordered: bool, **settings: Any) -> list[int]:
+    """What four memories hold after random copies by three streams, of which each waits for an
+    event behind what was done before, if they are `is_ordered`."""
+    driver.reset(fresh=True)
+    driver.set(**settings)
+    cuda = Cuda(driver.library)
+    draw = random.Random(program)
+    streams: list[Any] = [PER_THREAD, None, cuda.made(ctypes.c_void_p, "cuStreamCreate", 1)]
+    memories = [numbers(cuda, [n]) for n in range(4)]
+    cuda("cuCtxSynchronize")
+    event = cuda.made(ctypes.c_void_p, "cuEventCreate", 2)
+    four = ctypes.c_size_t(4)
+    for _ in range(12):
+        stream, to, from_ = draw.choice(streams), draw.choice(memories), draw.choice(memories)
+        if is_ordered:
+            cuda("cuStreamWaitEvent", stream, event, 0)
+        if draw.random() < 0.5:
+            cuda("cuMemcpyDtoDAsync_v2", to, from_, four, stream)
+        else:
+            cuda("cuMemsetD8Async", to, draw.randrange(256), four, stream)
+        cuda("cuEventRecord", event, stream)
+    cuda("cuCtxSynchronize")
+    made = [np.zeros(1, np.uint32) for _ in memories]
+    for place, memory in zip(made, memories, strict=True):
+        cuda.fetch(place, memory)
+    cuda.wait()
+    return [int(place[0]) for place in made]
+
+
+def test_what_is_ordered_comes_out_the_same_whenever_it_runs(driver: Driver) -> None:
+    differ = 0
+    for number in range(8):
+        wanted = outcome(driver, number, True, runs=Runs.AT_ONCE)
+        assert outcome(driver, number, True, runs=Runs.LATE) == wanted
+        assert outcome(driver, number, True, runs=Runs.SOMETIMES, seed=number + 1) == wanted
+        differ += outcome(driver, number, False, runs=Runs.LATE) != wanted
+    assert differ > 0
 
 
 def test_any_call_can_fail(driver: Driver, cuda: Cuda) -> None:

@@ -2,9 +2,10 @@
 
    What CUDA leaves open is decided against the caller: work waits in its stream until something that CUDA names
    makes it run, what a copy brings is not there before, memory holds garbage where nobody wrote it, lies between
-   pages that nobody may touch, and handles that are freed, or are of another context, are found. `emulated_...` are
-   what tests control it by; driver.py calls them. */
+   pages that nobody may touch, and handles that are freed, or are of another context, are found. What tests
+   control it by is in emulated.h. */
 #define _GNU_SOURCE
+#include "emulated.h"
 #include "ptx_image.h"
 
 #include <pthread.h>
@@ -30,8 +31,6 @@ static const size_t POISONED = (size_t)1 << 26; /* Of larger memories only so mu
 static const uint64_t ALL = UINT64_MAX;
 
 /* ---- What there is ---- */
-
-enum kind { CONTEXT, MODULE, FUNCTION, STREAM, EVENT, ALLOCATION, KINDS };
 
 /* What every object begins with. Those that are gone stay in the list, so that their handles are known to be old. */
 struct object {
@@ -124,22 +123,6 @@ struct work {
     uint64_t until;
 };
 
-/* What runs a kernel: C's functions by name, and for all others one function, which gets this. */
-typedef void (*kernel)(void **parameters, const unsigned grid[3], const unsigned block[3], unsigned shared);
-struct emulated_launch {
-    const char *image, *entry;
-    unsigned grid[3], block[3], shared, count;
-    const unsigned *sizes;
-    void **parameters;
-    uint64_t context;
-};
-typedef int (*interpreter)(const struct emulated_launch *);
-
-struct emulated_memory {
-    uint64_t address, size;
-    unsigned char *known;
-};
-
 struct registered {
     char *name;
     kernel run;
@@ -157,9 +140,6 @@ struct lines {
     char **text;
     size_t count, room;
 };
-
-enum setting { DEVICES, DRIVER_VERSION, PTX_VERSION, RUNS, READS_HOST_LATE, FREE_WAITS, SEED, SETTINGS };
-enum { RUNS_LATE, RUNS_AT_ONCE, RUNS_SOMETIMES };
 
 static pthread_mutex_t lock;
 static pid_t owner;           /* The process that called `cuInit`; 0 for none yet. */
@@ -1660,8 +1640,6 @@ __attribute__((constructor)) static void make_lock(void)
     pthread_mutex_init(&lock, &attributes);
 }
 
-/* From now on all is as though the process had just begun, a child of `fork` too. Or, if it isn't to be `fresh`, as
-   though somebody had reset each device's primary context: who has called `cuInit` and retained them may go on. */
 void emulated_reset(int fresh)
 {
     if (owner && owner != getpid()) {
@@ -1730,7 +1708,6 @@ void emulated_interpret(interpreter function)
     leave();
 }
 
-/* From the nth call of a function on (1 is the next one), so many return the code; `times` < 0: all. */
 void emulated_inject(const char *name, long nth, long times, int code)
 {
     enter();
@@ -1740,7 +1717,6 @@ void emulated_inject(const char *name, long nth, long times, int code)
     leave();
 }
 
-/* The next line that was logged (of calls, or problems), which the caller frees; NULL at the end. */
 char *emulated_line(int of_problems, size_t number)
 {
     enter();
@@ -1766,7 +1742,6 @@ void emulated_problem(const char *text)
     leave();
 }
 
-/* How many objects of a kind there are; of memories, those that nobody has asked to free. */
 long emulated_live(int kind)
 {
     enter();
@@ -1777,7 +1752,6 @@ long emulated_live(int kind)
     return count;
 }
 
-/* How many pieces of work wait in all streams. */
 long emulated_waiting(void)
 {
     enter();
@@ -1790,7 +1764,6 @@ long emulated_waiting(void)
     return count;
 }
 
-/* The memories that a kernel of the context can access, or all for 0; how many there are. */
 size_t emulated_memories(uint64_t context, struct emulated_memory *memories, size_t room)
 {
     enter();
@@ -1808,7 +1781,6 @@ size_t emulated_memories(uint64_t context, struct emulated_memory *memories, siz
     return count;
 }
 
-/* Looks for bytes that somebody wrote beside memories. */
 void emulated_check(void)
 {
     enter();

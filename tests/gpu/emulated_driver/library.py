@@ -10,7 +10,9 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-SOURCES = tuple(str(Path(__file__).with_name(n)) for n in ("libcuda.c", "ptx_image.c"))
+FOLDER = Path(__file__).parent
+"""Where `emulated.h` is, for programs in C."""
+SOURCES = (str(FOLDER / "libcuda.c"), str(FOLDER / "ptx_image.c"))
 WARNINGS = ("-std=c11", "-Wall", "-Wextra", "-Werror")
 
 
