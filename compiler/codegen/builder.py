@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ..ir import Expr
+from ..ir import Call, Expr
 from .target import Target
 
 
@@ -77,6 +77,8 @@ class ModuleBuilder:
         """The file descriptor of what the pipeline prints: stderr, as of the real package."""
         self.selected: Callable[[Expr], Expr] = lambda expr: expr
         """Instruction selection: an equal expression, nearer to the machine."""
+        self.own_calls: Mapping[str, Callable[[FunctionBuilder, Call, Sequence[Value]], Value]] = {}
+        """The values of calls that selection has made for this module alone."""
 
     @property
     def declared(self) -> list[str]:

@@ -217,6 +217,9 @@ class Expressions:
             return operation_on_lanes(self, node)
         if node.name == "strict_float":
             return self._strict(node.args[0])
+        own = self.function.module.own_calls.get(node.name)
+        if own is not None:
+            return own(self.function, node, [self._done[arg] for arg in node.args])
         if node.name in INSTRUCTIONS:
             return instruction(self.function, node, [self._done[arg] for arg in node.args])
         if node.kind == "effect":

@@ -180,7 +180,7 @@ def lower(
         ("unroll", unroll),
         ("unswitch", unswitch),
         ("narrow_scratch", narrow_scratch),
-        ("narrow_arithmetic", narrow_arithmetic),
+        ("narrow_arithmetic", on_host(narrow_arithmetic)),
         ("byte_sums", on_host(lambda x: byte_sums(x, vector_bits) if sums_bytes else x)),
         ("scans_in_registers", on_host(lambda x: scans_in_registers(x, vector_bits))),
         ("guard_loads", lambda x: guard_loads(x, read_exactly, by_pixels)),

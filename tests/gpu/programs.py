@@ -70,9 +70,14 @@ def on_device(
     return made, counts
 
 
-def by_ptx(fn: LoweredFunction, capability: int = 75, width: IndexWidth | None = None) -> Launcher:
+def by_ptx(
+    fn: LoweredFunction,
+    capability: int = 75,
+    width: IndexWidth | None = None,
+    counted: dict[str, machine.Counts] | None = None,
+) -> Launcher:
     """Runs the PTX of the kernels, as it comes out of code generation; its entries with indices of
-    `width` bits, if any."""
+    `width` bits, if any. What each took goes into `counted`, by the kernel's name."""
     entries = text.entries(kernels_ptx(fn.kernels, capability))
 
     def launch(
@@ -100,6 +105,8 @@ def by_ptx(fn: LoweredFunction, capability: int = 75, width: IndexWidth | None =
         sizes = [memories[p.name].elements.size for p in kernel.parameters if p.is_memory]
         numbers = [int(values[p.name]) for p in index_numbers(kernel)]
         entry = entries[kernel_symbol(kernel, width or index_width(sizes, numbers, x))]
-        machine.run(entry, (x, y, z), (tx, ty, tz), arguments, shared, unwritten)
+        counts = machine.run(entry, (x, y, z), (tx, ty, tz), arguments, shared, unwritten)
+        if counted is not None:
+            counted[kernel.name] = counts
 
     return launch

@@ -702,6 +702,20 @@ PASSES: tuple[Plant, ...] = (
         test="tests/ptx/test_index_width.py::test_loops_begin_where_whole_numbers_say[32]",
     ),
     Plant(
+        "signed bytes are added as unsigned ones",
+        "compiler/codegen/ptx/byte_products.py",
+        '(U8, I8): "u.s"',
+        '(U8, I8): "u.u"',
+        test="tests/ptx/test_byte_products.py::test_weights_and_what_is_added[1-uint8]",
+    ),
+    Plant(
+        "bytes of two rows go together in whatever order they lie",
+        "compiler/codegen/ptx/byte_products.py",
+        "beside = b.place - a.place if a.row and b.row else 0",
+        "beside = 0",
+        test="tests/ptx/test_byte_products.py::test_other_sums_stay[the other way round]",
+    ),
+    Plant(
         "memories of a block overlap",
         "compiler/codegen/ptx/shared_memory.py",
         "a[1] < b[0] or b[1] < a[0]",

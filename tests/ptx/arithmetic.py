@@ -285,6 +285,16 @@ def _counted(function: Callable[[int, int], int]) -> Operation:
     return run
 
 
+def _dp4a(words: Words, operands: Sequence[Operand]) -> np.ndarray:
+    a, b, total = (o(4) for o in operands)
+    sides = []
+    for word, value in zip(words, (a, b), strict=True):
+        number = np.int8 if word == "s32" else np.uint8
+        sides.append(value.astype("<u4").view(number).reshape(-1, 4).astype(np.int64))
+    products = (sides[0] * sides[1]).sum(1)
+    return (total.astype(np.int64) + products).astype(np.uint64) & _mask(32)
+
+
 def _testp(words: Words, operands: Sequence[Operand]) -> np.ndarray:
     word, type = words
     value = _get(operands[0], type)
@@ -336,6 +346,7 @@ OPERATIONS: dict[str, Operation] = {
     "selp": _selp,
     "cvt": _cvt,
     "prmt": _prmt,
+    "dp4a": _dp4a,
     "bfe": _bfe,
     "bfi": _bfi,
     "popc": _counted(lambda v, _: v.bit_count()),

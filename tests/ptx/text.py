@@ -54,8 +54,8 @@ _LOCAL = re.compile(r"^\.local \.align (\d+) \.b8 (\S+?)\[(\d+)\];$")
 _STACK = re.compile(r"^\.reg \.b64 (%SPL?);$")
 _LABEL = re.compile(r"^(\$\w+):$")
 _INSTRUCTION = re.compile(r"^(?:@(!?%p\d+)\s+)?([a-z][\w.:]*)(?:\s+(.*))?;$")
-_HIGH = re.compile(r"^\{ \.reg \.b16 tmp; (mov\.b32 )\{tmp, (%\w+)\}(, %\w+;) \}$")
-_LOW = re.compile(r"^\{ \.reg \.b16 tmp; (mov\.b32 )\{(%\w+), tmp\}(, %\w+;) \}$")
+_HIGH = re.compile(r"^\{ \.reg \.b(?:16|32) tmp; (mov\.b(?:32|64) )\{tmp, (%\w+)\}(, %\w+;) \}$")
+_LOW = re.compile(r"^\{ \.reg \.b(?:16|32) tmp; (mov\.b(?:32|64) )\{(%\w+), tmp\}(, %\w+;) \}$")
 _IGNORED = re.compile(r"^(\.version|\.target|\.address_size|\)$|\{$|\}$|$)")
 
 

@@ -10,6 +10,8 @@ from ...ir.stmts import Kernel
 from ..builder import ModuleBuilder
 from ..optimise import linked
 from ..target import Target, llvm_binding
+from . import byte_products
+from .byte_products import ByteProducts
 from .capabilities import gpu_target
 from .checks import check_kernel
 from .index_width import INDEX_WIDTHS, IndexWidth
@@ -55,6 +57,8 @@ def kernels_ptx(
     pairs = tuple(in_place)
     module = ModuleBuilder("kernels", target)
     module.atomics_by = 'syncscope("device") '
+    if capability >= byte_products.OLDEST:
+        module.selected, module.own_calls = ByteProducts(), byte_products.INSTRUCTIONS
     for kernel in kernels:
         check_kernel(kernel, capability)
         for width in widths:

@@ -31,6 +31,7 @@ SELECTABLE: dict[str, tuple[str, ...]] = {
                      "experimental.noalias.scope.decl"), _WITHOUT),
     **{f"nvvm.read.ptx.sreg.{name}.{dimension}": _WITHOUT
        for name in ("ctaid", "tid") for dimension in "xyz"},
+    **{f"nvvm.idp4a.{types}": _WITHOUT for types in ("u.u", "u.s", "s.s")},
     "nvvm.barrier.cta.sync.aligned.all": _WITHOUT,
 }  # fmt: skip
 """By name, the types of a lane that it may have."""
