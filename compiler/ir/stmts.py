@@ -207,7 +207,8 @@ class Kernel:
 
     In the body the variables `BLOCKS` and `THREADS` say which one it is. Memories that aren't
     parameters are allocated in the body: `shared` ones are common to a block's threads, of constant
-    size and outside of all loops and conditions; all others are a thread's own.
+    size, where all threads come together, and hold nothing when they are allocated again; all
+    others are a thread's own.
     """
 
     name: str

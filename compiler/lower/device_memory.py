@@ -13,8 +13,9 @@ place. So do those of memory that a thread has in the block's shared memory.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ..ir import (
     I32,
@@ -142,33 +143,44 @@ class _Placing:
         """`stmt` with its accesses in the pieces of thread number `thread`, and its block's."""
 
         def place(buffer: str, index: Expr) -> Expr:
-            pieces = self.found.get(buffer)
-            if pieces is None:
-                return index
+            pieces = self.found[buffer]
             first: Expr = const(0, I64)
             if pieces.memory == "device":
                 first = Variable(_first(buffer), I64)
             if not pieces.of_threads:
-                return _moved(index, const(1, I64), first)
-            return _moved(index, threads, simplify(Add(Mul(first, threads), thread)))
+                return moved(index, const(1, I64), first)
+            return moved(index, threads, simplify(Add(Mul(first, threads), thread)))
 
-        def load(node: Expr) -> Expr:
-            if isinstance(node, Load) and node.array in self.found:
-                where = place(node.array, node.indices[0])
-                return Load(node.array, (where,), node.type, node.predicate)
-            return node
-
-        def visit(stmt: s.Stmt) -> s.Stmt:
+        def without(stmt: s.Stmt) -> s.Stmt:
             if isinstance(stmt, Together):
-                return Together(visit(stmt.body), stmt.extents)
-            made = rebuild(stmt, tuple(map(visit, children_of(stmt))), lambda e: transform(e, load))
-            if isinstance(made, s.Allocate) and made.buffer in self.found:
-                return made.body
-            if isinstance(made, s.Store) and made.buffer in self.found:
-                return replace(made, index=place(made.buffer, made.index))
-            return made
+                return Together(without(stmt.body), stmt.extents)
+            made = rebuild(stmt, tuple(map(without, children_of(stmt))), lambda e: e)
+            is_piece = isinstance(made, s.Allocate) and made.buffer in self.found
+            return children_of(made)[0] if is_piece else made
 
-        return visit(stmt)
+        made = without(stmt)
+        for name in self.found:
+            made = with_places(made, name, partial(place, name))
+        return made
+
+
+def with_places(stmt: s.Stmt, buffer: str, place: Callable[[Expr], Expr]) -> s.Stmt:
+    """`stmt` with what it accesses of a memory at `place` of where it did."""
+
+    def load(node: Expr) -> Expr:
+        if isinstance(node, Load) and node.array == buffer:
+            return Load(buffer, (place(node.indices[0]),), node.type, node.predicate)
+        return node
+
+    def visit(stmt: s.Stmt) -> s.Stmt:
+        if isinstance(stmt, Together):
+            return Together(visit(stmt.body), stmt.extents)
+        made = rebuild(stmt, tuple(map(visit, children_of(stmt))), lambda e: transform(e, load))
+        if isinstance(made, s.Store) and made.buffer == buffer:
+            return replace(made, index=place(made.index))
+        return made
+
+    return visit(stmt)
 
 
 def _first(buffer: str) -> str:
@@ -176,11 +188,11 @@ def _first(buffer: str) -> str:
     return f"{buffer}.piece"
 
 
-def _moved(index: Expr, factor: Expr, first: Expr) -> Expr:
+def moved(index: Expr, factor: Expr, first: Expr) -> Expr:
     """`index * factor + first`, in 64 bits."""
     if isinstance(index, Ramp):
         stride = simplify(Mul(widened(index.stride), factor))
-        return Ramp(_moved(index.base, factor, first), stride, index.lanes)
+        return Ramp(moved(index.base, factor, first), stride, index.lanes)
     lanes = index.type.lanes
     if lanes > 1:
         index = Cast(I64.with_lanes(lanes), index) if index.type.bits < I64.bits else index
@@ -213,4 +225,4 @@ def _most(size: Expr, intervals: Intervals) -> Expr | None:
     return None if most is None else simplify(Max(widened(most), const(0, I64)))
 
 
-__all__ = ["Pieces", "with_pieces"]
+__all__ = ["Pieces", "moved", "with_pieces", "with_places"]

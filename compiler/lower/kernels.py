@@ -6,8 +6,9 @@
         gpu_thread tx in [0, 16): f[...] = ...    if thread.x < 16: f[...] = ...
 
 What a block computes outside of its loops over threads is common to all of them: loops are walked
-and conditions are looked at by each, stores are made by the first one. The statements between which
-threads wait for one another are found in `barriers.py`.
+and conditions are looked at by each, stores are made by the first one. Loops over threads that have
+others inside are taken apart: each statement inside is run by the threads of all. The statements
+between which threads wait for one another are found in `barriers.py`.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from math import inf
 
 from ..ir import (
     I32,
+    I64,
     LT,
     TRUE,
     Add,
     And,
     Expr,
     Load,
+    Mul,
     Type,
     Variable,
     const,
@@ -33,13 +36,16 @@ from ..ir import (
 from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.bounds_of_values import value_range
-from ..ir.stmt_transform import children_of, expressions_of, rebuild, walk
+from ..ir.stmt_transform import block, children_of, expressions_of, rebuild, walk
 from ..lang import CONCURRENT, HalideError
 from .barriers import Together, with_barriers
 from .constant_size import Facts, facts_of, largest_size
-from .device_memory import with_pieces
+from .device_memory import moved, with_pieces, with_places
+from .flatten import widened
 from .uniform_barriers import check_barriers
 
+_STRUCTURE = (s.Block, s.For, s.LetStmt, s.IfThenElse, s.Allocate, s.Atomic)
+"""Statements of a block that all of its threads walk together."""
 THREAD_LOOPS = ("gpu_thread", "gpu_lane")
 """Kinds of loops whose iterations are threads of a block."""
 MOST_THREADS = 1024
@@ -188,10 +194,9 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.St
     whole, pieces = with_pieces(whole, blocks, threads, loop.name)
     for of_threads in (p for p in pieces if p.memory == "shared"):
         elements = of_threads.elements(blocks, threads)
-        body.share(s.Allocate(of_threads.name, of_threads.type, elements, whole, "shared"))
+        whole = s.Allocate(of_threads.name, of_threads.type, elements, whole, "shared")
+        whole = replace(whole, size=const(body.size_of_shared(whole)))
     whole = _threads_placed(whole, threads)
-    for buffer, (type, size) in reversed(body.shared.items()):
-        whole = s.Allocate(buffer, type, const(size), whole, "shared")
     parameters = _parameters(whole, alignments)
     scalars = tuple(Variable(p.name, p.type) for p in parameters if not p.is_memory)
     kernel = s.Kernel(name, parameters, threads, whole)
@@ -202,6 +207,43 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.St
     return launch, kernel
 
 
+@dataclass(frozen=True)
+class _Around:
+    """What stands around a statement and isn't the same for all threads of the block, from
+    outside: loops over threads, lets and conditions inside of these."""
+
+    stmts: tuple[s.For | s.LetStmt | s.IfThenElse, ...] = ()
+    dimensions: tuple[tuple[str, int], ...] = ()
+    """Of the loops: the innermost one's is 0."""
+
+    def inside(self, stmt: s.For | s.LetStmt | s.IfThenElse) -> _Around:
+        """What is around the body of `stmt`."""
+        made = replace(self, stmts=(*self.stmts, stmt))
+        if isinstance(stmt, s.For):
+            own = stmt.name, _depth(stmt.body)
+            made = replace(made, dimensions=(*self.dimensions, own))
+        return made
+
+    @property
+    def loops(self) -> list[s.For]:
+        return [x for x in self.stmts if isinstance(x, s.For)]
+
+    def differs(self, *expressions: Expr) -> bool:
+        """Whether the values may be different ones in threads of a block."""
+        names = {x.name for x in self.stmts if not isinstance(x, s.IfThenElse)}
+        return any(isinstance(x, Variable) and x.name in names for x in postorder(*expressions))
+
+
+def _has_threads(stmt: s.Stmt) -> bool:
+    return any(isinstance(x, s.For) and x.kind in THREAD_LOOPS for x in walk(stmt))
+
+
+def _depth(stmt: s.Stmt) -> int:
+    """How many loops over threads stand around one another."""
+    own = isinstance(stmt, s.For) and stmt.kind in THREAD_LOOPS
+    return own + max(map(_depth, children_of(stmt)), default=0)
+
+
 @dataclass
 class _Body:
     """What a block does, while it is taken apart."""
@@ -210,42 +252,130 @@ class _Body:
     """The outermost loop, for messages."""
     facts: Facts
     """What is known inside of the loops over blocks."""
-    shared: dict[str, tuple[Type, int]] = field(default_factory=dict)
-    """Memories that are common to the block's threads, with their sizes."""
+    shared: set[str] = field(default_factory=set)
+    """Memories that lie in the block's own."""
     nests: list[tuple[Expr, Expr, Expr]] = field(default_factory=list)
     """The extents of all loop nests over threads."""
 
-    def common(self, stmt: s.Stmt) -> s.Stmt:
-        """`stmt`, which stands outside of loops over threads; what threads do is `Together`."""
+    def common(self, stmt: s.Stmt, around: _Around = _Around()) -> s.Stmt:
+        """`stmt`, which stands outside of the innermost loops over threads; what threads do is
+        `Together`.
+
+        Inside of loops over threads that have others inside, statements are run by the threads of
+        all iterations of the outer ones, one statement after the other.
+        """
+        if not _has_threads(stmt) and (around.stmts or not isinstance(stmt, _STRUCTURE)):
+            return self._together(stmt, around)
         match stmt:
             case s.For(kind="gpu_thread" | "gpu_lane"):
-                nest = _Nest.of(stmt, THREAD_LOOPS)
-                extents = nest.extents()
-                self.nests.append(extents)
-                return Together(self.of_thread(nest.placed(s.THREADS)), extents)
+                return self.common(stmt.body, around.inside(stmt))
             case s.For(kind="parallel" | "vectorized" | "gpu_block"):
                 raise HalideError(f"The loop over {stmt.name} can't run inside of a kernel.")
-            case s.For() | s.LetStmt() | s.IfThenElse() | s.Block():
-                return rebuild(stmt, tuple(map(self.common, children_of(stmt))), lambda e: e)
-            case s.Allocate(body=inside):
-                made = self.common(inside)
-                if self._is_on_heap(stmt):
-                    return replace(stmt, memory="heap", body=made)
-                self.share(stmt)
-                return made
-            case s.Atomic():
-                return rebuild(stmt, (self.common(stmt.body),), lambda e: e)
-        one: Expr = const(1)
-        self.nests.append((one, one, one))
-        return Together(self.of_thread(stmt), (one, one, one))
+            case s.For():
+                return self._loop(stmt, around)
+            case s.LetStmt(_, value, inside) if around.differs(value):
+                self._check_moved(stmt, value)
+                return self.common(inside, around.inside(stmt))
+            case s.IfThenElse(condition, then, otherwise) if around.differs(condition):
+                self._check_moved(stmt, condition)
+                parts = [self.common(then, around.inside(stmt))]
+                if otherwise is not None:
+                    other = s.IfThenElse(simplify(n.Not(condition)), otherwise)
+                    parts.append(self.common(otherwise, around.inside(other)))
+                return block(*parts)
+            case s.Allocate():
+                return self._memory(stmt, around)
+        children = tuple(self.common(child, around) for child in children_of(stmt))
+        return rebuild(stmt, children, lambda e: e)
+
+    def _loop(self, loop: s.For, around: _Around) -> s.Stmt:
+        """A loop that all threads of the block walk; where it begins, each may say for itself."""
+        if around.differs(loop.extent):
+            raise HalideError(
+                f"The loop over {loop.name} is as long as a thread around it says, and has threads "
+                f"inside that wait for one another, in the kernel of {self.loop}."
+            )
+        if not around.differs(loop.min):
+            return rebuild(loop, (self.common(loop.body, around),), lambda e: e)
+        step = Variable(f"{loop.name}.step", I32)
+        place = s.LetStmt(loop.name, simplify(Add(step, loop.min)), loop.body)
+        made = self.common(loop.body, around.inside(place))
+        return s.For(step.name, const(0), loop.extent, loop.kind, made)
+
+    def _check_moved(self, stmt: s.LetStmt | s.IfThenElse, value: Expr) -> None:
+        """What stands around several statements is looked at in each: memory may have changed."""
+        several = any(isinstance(x, s.Block) and _has_threads(x) for x in walk(stmt))
+        if several and any(isinstance(x, Load) for x in postorder(value)):
+            raise HalideError(
+                f"What threads do inside of other threads depends on memory ({value}), in the "
+                f"kernel of {self.loop}."
+            )
+
+    def _together(self, stmt: s.Stmt, around: _Around) -> s.Stmt:
+        """What threads do, with what is around it for each of them."""
+        made = self.of_thread(stmt)
+        extents: list[Expr] = [const(1)] * 3
+        dimensions = dict(around.dimensions)
+        for outer in reversed(around.stmts):
+            match outer:
+                case s.For(name, low, extent):
+                    dimension = dimensions[name]
+                    thread: Expr = Variable(s.THREADS[dimension], I32)
+                    extents[dimension] = most = self._steps(outer, around)
+                    if most is not extent:
+                        made = s.IfThenElse(LT(thread, extent), made)
+                    made = s.LetStmt(name, simplify(Add(thread, low)), made)
+                case s.LetStmt(name, value):
+                    made = s.LetStmt(name, value, made)
+                case s.IfThenElse(condition):
+                    made = s.IfThenElse(condition, made)
+        x, y, z = extents
+        self.nests.append((x, y, z))
+        return Together(made, (x, y, z))
+
+    def _steps(self, loop: s.For, around: _Around) -> Expr:
+        """How many threads a loop has, of which some may have nothing to do."""
+        if not around.differs(loop.extent):
+            return loop.extent
+        most = self.most(loop.extent)
+        if most > MOST_THREADS:
+            raise HalideError(
+                f"The loop over {loop.name} is not a box: how many threads it has depends on a "
+                f"loop over threads around it, without a bound that is known: {loop.extent}."
+            )
+        return const(most)
+
+    def _memory(self, node: s.Allocate, around: _Around) -> s.Stmt:
+        """Memory of the block: a piece for each thread of the loops around."""
+        pieces, first = const(1, I64), const(0, I64)
+        for loop in around.loops:
+            steps = widened(self._steps(loop, around))
+            step = widened(simplify(n.Sub(Variable(loop.name, I32), loop.min)))
+            pieces, first = Mul(pieces, steps), Add(Mul(first, steps), step)
+        if around.loops:
+            most = self.most(node.size)
+            if most > I32.max:
+                raise HalideError(
+                    f"{node.buffer} has no size that is known for each thread of "
+                    f"{around.loops[-1].name}, and other threads inside: {node.size} elements. "
+                    "Use bound_extent or bound_storage."
+                )
+            size = const(most, I64)
+            first = simplify(Mul(first, size))
+            inside = with_places(node.body, node.buffer, lambda i: moved(i, const(1, I64), first))
+            node = replace(node, size=simplify(Mul(size, pieces)), body=inside)
+        if self._is_on_heap(node):
+            return replace(node, memory="heap", body=self.common(node.body, around))
+        size = const(self.size_of_shared(node))
+        return replace(node, size=size, memory="shared", body=self.common(node.body, around))
 
     def _is_on_heap(self, node: s.Allocate) -> bool:
         """Whether memory of a block lies in the device's, as what is too large for a block does."""
         is_large = self.most(node.size) * node.type.bytes > MOST_SHARED
         return node.memory == "heap" or (node.memory == "auto" and is_large)
 
-    def share(self, node: s.Allocate) -> None:
-        """Notes a memory of the block's own."""
+    def size_of_shared(self, node: s.Allocate) -> int:
+        """How many elements a memory of the block's own has."""
         if node.memory not in ("auto", "shared"):
             raise HalideError(
                 f"{node.buffer} is stored in {node.memory} memory outside of the loops over "
@@ -259,8 +389,8 @@ class _Body:
                 f"share {MOST_SHARED} bytes at most. Use bound_storage, compute it in smaller "
                 "blocks, store it in Heap, or compute it before the kernel (compute_root)."
             )
-        known = self.shared.get(node.buffer, (node.type, 0))
-        self.shared[node.buffer] = node.type, max(known[1], bound)
+        self.shared.add(node.buffer)
+        return bound
 
     def of_thread(self, stmt: s.Stmt) -> s.Stmt:
         """`stmt`, which one thread runs, its memories where threads can have some."""

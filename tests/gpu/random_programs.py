@@ -72,7 +72,7 @@ class Program:
             if f is not self.stages[-1]:
                 ways += ["inline"] * (not has_update)
                 if blocks is not None:
-                    ways += ["block", "block", "block", "thread"]
+                    ways += ["block", "block", "block", "thread", "nested"]
             way = pick.choice(ways)
             said.append(f"{f.name()}: {way}")
             if way == "root":
@@ -86,7 +86,24 @@ class Program:
                 assert blocks is not None
                 f.compute_at(blocks[0], blocks[2])
                 self._stored(f, said, ("Auto", "Auto", "Register", "Heap", "GPUShared"))
+            elif way == "nested":
+                assert blocks is not None
+                self._nested(f, blocks[0], said)
         return "; ".join(said)
+
+    def _nested(self, f: hl.Func, blocks: hl.Func, said: list[str]) -> None:
+        """Threads of the stage inside of threads of another one."""
+        pick = self.random
+        level = pick.choice(("xi", "yi"))
+        f.compute_at(blocks, hl.Var(level))
+        self._stored(f, said, ("Auto", "Auto", "Heap", "GPUShared"))
+        across = pick.choice((X, Y))
+        if pick.random() < 0.7:
+            f.gpu_threads(across)
+        for number in range(f.num_update_definitions()):
+            if pick.random() < 0.5:
+                f.update(number).gpu_threads(X)
+        said.append(f"at {level}, threads {across.name()}")
 
     def _stored(self, f: hl.Func, said: list[str], kinds: tuple[str, ...]) -> None:
         kind = self.random.choice(kinds)

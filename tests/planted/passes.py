@@ -28,6 +28,7 @@ _NAMES = "tests/end_to_end/test_names_of_parameters.py::test_"
 _DEVICE = "tests/gpu/test_kernels.py::"
 _MET = "tests/gpu/test_uniform_barriers.py::"
 _PIECES = "tests/gpu/test_device_memory.py::"
+_NESTED = "tests/gpu/test_nested_threads.py::"
 _RUNNING = "tests/autosched/test_running_sums.py::test_"
 
 PASSES: tuple[Plant, ...] = (
@@ -645,8 +646,8 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "elements of a thread lie where its neighbour's do",
         "compiler/lower/device_memory.py",
-        "return _moved(index, threads, simplify(Add(Mul(first, threads), thread)))",
-        "return _moved(index, const(1, I64), simplify(Add(Mul(first, threads), thread)))",
+        "return moved(index, threads, simplify(Add(Mul(first, threads), thread)))",
+        "return moved(index, const(1, I64), simplify(Add(Mul(first, threads), thread)))",
         test=f"{_PIECES}test_a_blur_has_the_same_values_wherever_rows_are_stored[of a thread]",
     ),
     Plant(
@@ -655,6 +656,20 @@ PASSES: tuple[Plant, ...] = (
         "s.Barrier(device=not memories <= self.shared)",
         "s.Barrier(device=False)",
         test=f"{_PIECES}test_a_blur_has_the_same_values_wherever_rows_are_stored[of a block]",
+    ),
+    Plant(
+        "threads that have others inside have one memory",
+        "compiler/lower/kernels.py",
+        "pieces, first = Mul(pieces, steps), Add(Mul(first, steps), step)",
+        "pieces, first = Mul(pieces, steps), first",
+        test=f"{_NESTED}test_a_blur_has_the_same_values[rows by one thread of each row]",
+    ),
+    Plant(
+        "all threads of a loop have as much to do",
+        "compiler/lower/kernels.py",
+        "if most is not extent:",
+        "if most is extent:",
+        test=f"{_NESTED}test_loops_over_threads_that_are_as_long_as_a_thread_says",
     ),
     # compiler/codegen/ptx
     Plant(
@@ -718,9 +733,16 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "memories of a block overlap",
         "compiler/codegen/ptx/shared_memory.py",
-        "a[1] < b[0] or b[1] < a[0]",
-        "a[1] <= b[0] or b[1] <= a[0]",
+        "return last < others_first or others_last < first",
+        "return last <= others_first or others_last <= first",
         test="tests/ptx/test_kernels.py::test_memories_of_different_times",
+    ),
+    Plant(
+        "the next iteration of a loop never overtakes the end of this one",
+        "compiler/codegen/ptx/shared_memory.py",
+        "if both and (0, at.passed) in",
+        "if not both and (0, at.passed) in",
+        test="tests/ptx/test_kernels.py::test_memories_of_an_iteration[3-True-False-3]",
     ),
     Plant(
         "an intrinsic of any type passes",

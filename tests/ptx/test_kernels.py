@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from compiler import ir
+from compiler.codegen.ptx.shared_memory import packed
 from compiler.ir import F32, F64, I32, U8, U32, Add, Cast, Const, Expr, Load, Mul, Ramp, Type
 from compiler.ir.stmt_transform import children_of
 from compiler.ir.stmts import Allocate, Atomic, Barrier, Block, For, Kernel, LetStmt, Stmt, Store
@@ -371,6 +373,44 @@ def test_memories_of_different_times() -> None:
     for turn in (1, -1, -1, -1, -1):
         expected = expected[:, ::turn] + np.float32(1)
     assert np.array_equal(out.reshape(2, THREADS), expected)
+
+
+def handed_on(count: int, in_loop: bool, last: bool) -> Kernel:
+    """As `kernels.chain`, three times by `count` memories that are allocated in the loop, or
+    around it; with a barrier at the end of each iteration if `last`."""
+    own, other = kernels.THREAD["x"], ir.Sub(int32(THREADS - 1), kernels.THREAD["x"])
+    step = Add(POINT, Mul(ir.Variable("i", I32), int32(THREADS)))
+    names = ("a", *(f"f{n}" for n in range(count)), "out")
+    parts: list[Stmt] = []
+    for source, target in pairwise(names):
+        value = Add(at(source, step if source == "a" else other), Const(F32, 1))
+        parts.append(Store(target, value, step if target == "out" else own))
+        parts += [Barrier()] if target != "out" or last else []
+    body: Stmt = Block(tuple(parts))
+    for inside in (True, False):
+        if inside == in_loop:
+            for name in names[1:-1]:
+                body = Allocate(name, F32, int32(THREADS), body, "shared")
+        if inside:
+            body = For("i", int32(0), int32(3), "serial", body)
+    return row("handed_on", body, memory("a", F32), memory("out", F32, True))
+
+
+@pytest.mark.parametrize(
+    ("count", "in_loop", "last", "pieces"),
+    [(3, True, False, 3), (3, True, True, 2), (4, True, False, 2), (4, False, True, 4),
+     (1, True, True, 1), (2, True, True, 2)],
+)  # fmt: skip
+def test_memories_of_an_iteration(count: int, in_loop: bool, last: bool, pieces: int) -> None:
+    """Those of one kernel's whole time keep what they hold, for all that is known."""
+    kernel = handed_on(count, in_loop, last or count == 1)
+    assert packed(kernel).size == 4 * THREADS * pieces
+    a, out = floats(3 * THREADS), floats(3 * THREADS)
+    launch(kernel, 1, a, out)
+    expected = a.reshape(3, THREADS)
+    for turn in (1, *[-1] * count):
+        expected = expected[:, ::turn] + np.float32(1)
+    assert np.array_equal(out.reshape(3, THREADS), expected)
 
 
 def test_dynamic_shared_memory() -> None:

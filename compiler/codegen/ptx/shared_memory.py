@@ -4,12 +4,15 @@ Two of them lie in one place where a barrier stands between all that is done wit
 that is done with the other:
 
     b = ...; barrier; c = b ...; barrier; d = c ...    ->    d lies where b was
+
+What is allocated inside of a loop begins and ends with each iteration. Two such memories share a
+place where a barrier lies between them on the way to the next iteration, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ...ir import Const, Load, postorder, stmts
 from ...ir.errors import HalideError
@@ -44,13 +47,13 @@ def packed(kernel: stmts.Kernel) -> Packing:
         for node in walk(kernel.body)
         if isinstance(node, stmts.Allocate) and node.memory == "shared"
     }
-    lives = _lives(kernel.body, {node.buffer for node in sizes})
+    lives = _Lives(kernel.body)
     places: dict[stmts.Allocate, int] = {}
     for node in sorted(sizes, key=lambda node: -sizes[node]):
         beside = sorted(
             (place, place + sizes[other])
             for other, place in places.items()
-            if not _are_apart(lives.get(node.buffer), lives.get(other.buffer))
+            if not lives.are_apart(node, other)
         )
         place = 0
         for begin, end in beside:
@@ -65,45 +68,71 @@ Life = tuple[int, int]
 """How many barriers the kernel's threads have passed when a memory is first accessed, and last."""
 
 
-def _are_apart(a: Life | None, b: Life | None) -> bool:
-    """Whether a barrier lies between; a memory that nobody accesses lies anywhere."""
-    return a is None or b is None or a[1] < b[0] or b[1] < a[0]
+@dataclass
+class _Sequence:
+    """What runs one after the other: the kernel, or an iteration of a loop."""
+
+    lives: dict[stmts.Allocate, Life] = field(default_factory=dict)
+    passed: int = 0
+    """The barriers in it that all threads pass once."""
+
+    def note(self, accessed: set[stmts.Allocate]) -> None:
+        for node in accessed:
+            first, _ = self.lives.get(node, (self.passed, self.passed))
+            self.lives[node] = first, self.passed
 
 
-def _lives(body: stmts.Stmt, names: set[str]) -> dict[str, Life]:
-    """The lives of the memories, by the barriers that all threads pass once."""
-    found: dict[str, Life] = {}
-    passed = 0
-    for step in _steps(body):
-        if isinstance(step, stmts.Barrier):
-            passed += 1
-            continue
-        for name in names & step:
-            found[name] = found.get(name, (passed, passed))[0], passed
-    return found
+class _Lives:
+    """When the shared memories of a kernel are accessed."""
 
+    def __init__(self, body: stmts.Stmt) -> None:
+        self.loops: dict[stmts.Allocate, tuple[stmts.For, ...]] = {}
+        """Those around each memory, from outside."""
+        self.kernel = _Sequence()
+        self.iterations: dict[stmts.For, _Sequence] = {}
+        self._walk(body, self.kernel, {}, ())
 
-def _steps(stmt: stmts.Stmt) -> Iterator[stmts.Barrier | set[str]]:
-    """What runs one after the other: barriers, and what memories the rest accesses.
+    def are_apart(self, a: stmts.Allocate, b: stmts.Allocate) -> bool:
+        """Whether a barrier lies between them; a memory that nobody accesses lies anywhere."""
+        both = [x for x, y in zip(self.loops[a], self.loops[b], strict=False) if x is y]
+        at = self.iterations[both[-1]] if both else self.kernel
+        if a not in at.lives or b not in at.lives:
+            return True
+        (first, last), (others_first, others_last) = at.lives[a], at.lives[b]
+        if both and (0, at.passed) in ((first, others_last), (others_first, last)):
+            return False  # the end of an iteration and the beginning of the next one
+        return last < others_first or others_last < first
 
-    A loop or a condition is one step, with all that is in it.
-    """
-    match stmt:
-        case stmts.Barrier():
-            yield stmt
-        case stmts.Block() | stmts.Allocate() | stmts.ProducerConsumer() | stmts.LetStmt():
-            yield _read(stmt)
-            for child in children_of(stmt):
-                yield from _steps(child)
-        case _:
-            accessed: set[str] = set()
-            for inside in walk(stmt):
-                accessed |= _read(inside)
-                if isinstance(inside, stmts.Store | stmts.Atomic):
-                    accessed.add(inside.buffer)
-            yield accessed
-
-
-def _read(stmt: stmts.Stmt) -> set[str]:
-    """The memories that a statement's own expressions read."""
-    return {e.array for e in postorder(*expressions_of(stmt)) if isinstance(e, Load)}
+    def _walk(
+        self,
+        stmt: stmts.Stmt,
+        at: _Sequence,
+        names: Mapping[str, stmts.Allocate],
+        loops: tuple[stmts.For, ...],
+    ) -> set[stmts.Allocate]:
+        """Notes what a part of a sequence accesses, and returns it."""
+        arrays = {e.array for e in postorder(*expressions_of(stmt)) if isinstance(e, Load)}
+        if isinstance(stmt, stmts.Store | stmts.Atomic):
+            arrays.add(stmt.buffer)
+        accessed = {names[name] for name in arrays if name in names}
+        at.note(accessed)
+        match stmt:
+            case stmts.Barrier():
+                at.passed += 1
+            case stmts.Allocate():
+                hidden = {k: v for k, v in names.items() if k != stmt.buffer}
+                is_shared = stmt.memory == "shared"
+                names = {**hidden, stmt.buffer: stmt} if is_shared else hidden
+                self.loops[stmt] = loops
+        inside, within = at, loops
+        match stmt:
+            case stmts.For():
+                inside, within = self.iterations.setdefault(stmt, _Sequence()), (*loops, stmt)
+            case stmts.IfThenElse():
+                # Barriers in it are passed by some kernels alone: all of it is one step.
+                inside = _Sequence()
+        for child in children_of(stmt):
+            accessed |= self._walk(child, inside, names, within)
+        if inside is not at:
+            at.note(accessed)
+        return accessed
