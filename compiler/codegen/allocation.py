@@ -68,7 +68,7 @@ class ScratchMemory:
             yield address, i64(count)
             self._lifetime("end", address)
             return
-        elements = self._count(node.size, index)
+        elements = self.count(node.size, index)
         address = self._pooled(elements, size, reserve)
         giving_back, held = FREE, [address]
         if reserve is not None:
@@ -90,7 +90,7 @@ class ScratchMemory:
             return
         (name, type, most), *others = pieces
         f = self.function
-        block = self._pooled(self._count(most, index), type.bytes * type.lanes)
+        block = self._pooled(self.count(most, index), type.bytes * type.lanes)
         reserve = f.alloca(_RESERVE)
         f.do(f"store {_RESERVE} zeroinitializer, {reserve}")
         f.do(f"store {block}, {reserve}")
@@ -125,7 +125,7 @@ class ScratchMemory:
         callee = self.function.module.declare(f"llvm.lifetime.{which}.p0", "void", "ptr")
         self.function.call("void", callee, [address])
 
-    def _count(self, size: Expr, index: Callable[[Expr], Value]) -> Value:
+    def count(self, size: Expr, index: Callable[[Expr], Value]) -> Value:
         """The number of elements, 0 for a negative one, or -1 where 64 bits don't hold it."""
         f = self.function
         factors = _factors(size)

@@ -12,9 +12,11 @@ from collections.abc import Mapping, Sequence
 
 from ..ir import I32, I64, Type
 from ..ir.stmts import Argument, LoweredFunction
+from ..ir.uses import Uses
 from . import buffers, failures
 from .builder import FunctionBuilder, Value, i32, i64
 from .expressions import Expressions
+from .launches import has_launches
 from .scope import BoundVariable, Scope
 
 FIELDS = ("min", "extent", "stride")
@@ -33,6 +35,8 @@ class OpenedBuffers:
     def __init__(self, f: FunctionBuilder, record: Value, fn: LoweredFunction) -> None:
         self.f, self.record, self.fn = f, record, fn
         self.addresses: dict[str, Value] = {}
+        self._launches = has_launches(fn)
+        self._touched = Uses.of(fn.body).all if self._launches else frozenset()
         self._hosts: dict[str, Value] = {}
         self._fields: dict[str, Value] = {}
 
@@ -63,8 +67,9 @@ class OpenedBuffers:
             self._check(argument)
 
     def values(self, argument: Argument) -> list[Value]:
-        """The host pointer and the fields of a buffer."""
-        return [self._hosts[argument.name], *(self._fields[n] for n in fields(argument))]
+        """The host pointer and the fields of a buffer, and the buffer itself for who launches."""
+        own = [self.addresses[argument.name]] if self._launches else []
+        return [self._hosts[argument.name], *(self._fields[n] for n in fields(argument)), *own]
 
     def _load(self, base: Value, offset: int, type: str) -> Value:
         place = self.f.emit("ptr", f"getelementptr i8, {base}, i64 {offset}")
@@ -152,20 +157,23 @@ class OpenedBuffers:
                 f"which exceeds the largest coordinate, {2**31 - 1}",
                 [(beyond, I64)],
             )
-        here = self.addresses[argument.name]
-        flags = self._load(here, buffers.FLAGS_OFFSET, "i64")
-        dirty = f.emit("i64", f"and {flags}, {buffers.DEVICE_DIRTY}")
-        self._require(
-            f.emit("i1", f"icmp eq {dirty}, 0"),
-            failures.DEVICE_DIRTY,
-            f"The buffer {title} is dirty on device, but this pipeline was compiled with no "
-            "support for device to host copies.",
-        )
-        self._require(
-            f.emit("i1", f"icmp ne {self._hosts[argument.name]}, null"),
-            failures.HOST_IS_NULL,
-            f"The host pointer of {title} is null, but the pipeline will access it on the host.",
-        )
+        if not self._launches:
+            here = self.addresses[argument.name]
+            flags = self._load(here, buffers.FLAGS_OFFSET, "i64")
+            dirty = f.emit("i64", f"and {flags}, {buffers.DEVICE_DIRTY}")
+            self._require(
+                f.emit("i1", f"icmp eq {dirty}, 0"),
+                failures.DEVICE_DIRTY,
+                f"The buffer {title} is dirty on device, but this pipeline was compiled with no "
+                "support for device to host copies.",
+            )
+        if not self._launches or argument.name in self._touched:
+            self._require(
+                f.emit("i1", f"icmp ne {self._hosts[argument.name]}, null"),
+                failures.HOST_IS_NULL,
+                f"The host pointer of {title} is null, but the pipeline will access it on the "
+                "host.",
+            )
         if argument.alignment > 1:
             address = f.emit("i64", f"ptrtoint {self._hosts[argument.name]} to i64")
             rest = f.emit("i64", f"urem {address}, {argument.alignment}")

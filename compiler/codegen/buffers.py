@@ -21,8 +21,8 @@ from ..ir import Type, dtype_of
 from ..ir.stmts import Argument
 
 DEVICE_OFFSET, FLAGS_OFFSET = 0, 24
-DEVICE_DIRTY = 2
-"""The flag that the newest contents are on a device."""
+HOST_DIRTY, DEVICE_DIRTY = 1, 2
+"""The flags that say where the newest contents are, if not on both sides."""
 HOST_OFFSET, TYPE_OFFSET, DIMENSIONS_OFFSET, DIM_OFFSET, BUFFER_BYTES = 16, 32, 36, 40, 56
 DIMENSION_BYTES = 16
 TYPE_CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4}

@@ -12,7 +12,8 @@ from .entry import BufferBinding, Entry, EntryParam, is_given, row_stride
 from .errors import CodegenError
 from .expressions import Expressions
 from .llvm_types import constant, memory_type
-from .pipeline import ERROR_HANDLER, body_symbol, from_memory
+from .parameters import from_memory
+from .pipeline import ERROR_HANDLER, body_symbol
 from .scope import BoundVariable, Scope
 
 

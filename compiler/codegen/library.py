@@ -17,11 +17,12 @@ from .builder import ModuleBuilder
 from .entry import Entry
 from .entry_code import add_entry
 from .header import header_text, pipeline_header_text
+from .launches import LAUNCH
 from .metadata import add_argv_entry, add_metadata
 from .optimise import optimised
 from .parallel import PARALLEL_FOR
 from .pipeline import ERROR_HANDLER, add_body, add_c_entry, add_checked_entry
-from .runtime_library import errors, float_modes, locks, memory_pool, thread_pool
+from .runtime_library import cuda, errors, float_modes, locks, memory_pool, thread_pool
 from .shared_library import link_shared
 from .target import Target, llvm_binding, resolved
 
@@ -153,7 +154,8 @@ def _with_runtime(
     parts += [memory_pool(target.triple)] if whole or ALLOCATE in text else []
     parts += [locks()] if LOCK in text else []
     parts += [float_modes(target.triple)] if asks_modes else []
-    parts += [errors()] if whole or ERROR_HANDLER in text else []
+    parts += [cuda(target.triple)] if LAUNCH in text else []
+    parts += [errors()] if whole or ERROR_HANDLER in text or LAUNCH in text else []
     return optimised(text, target, machine, also=parts)
 
 

@@ -9,17 +9,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from ..ir import I32, Type
+from ..ir import I32
 from ..ir.stmts import LoweredFunction
-from . import failures, streams
+from . import failures, launches, streams
 from .allocation import reserve_name
 from .buffer_checks import OpenedBuffers, fields
 from .builder import FunctionBuilder, ModuleBuilder, Value, i32
 from .constants import constant_buffer
 from .llvm_types import memory_type, register_type
 from .loop_hints import vector_stages
+from .parameters import from_memory, widened
 from .scope import BoundVariable, Scope
 from .selection import Selection
 from .statements import Statements
@@ -36,11 +35,15 @@ def checked_symbol(fn: LoweredFunction) -> str:
 
 
 def body_parameter_types(fn: LoweredFunction) -> list[str]:
-    """The body's parameters: the record, then each argument's address and fields, or number."""
+    """The body's parameters: the record, then each argument's address and fields, or number.
+
+    One that launches kernels takes the buffer itself, too, which says where it is newest.
+    """
     types = ["ptr"]
     for argument in fn.args:
         if argument.is_buffer:
             types += ["ptr", *["i32"] * len(fields(argument))]
+            types += ["ptr"] if launches.has_launches(fn) else []
         else:
             types.append(register_type(argument.type))
     return types
@@ -72,6 +75,8 @@ def add_body(module: ModuleBuilder, fn: LoweredFunction, with_reserves: bool = F
         scope = scope.with_buffer(argument.name, next(values))
         for field in fields(argument):
             scope = scope.with_variable(field, widened(f, BoundVariable(I32, next(values))))
+        if launches.has_launches(fn):
+            scope = scope.with_buffer(launches.record_name(argument.name), next(values))
         if argument.dimensions == 1 and argument.name not in fn.read_exactly:
             # Where the stride is another than 1, an index is no byte plus a base.
             size = scope.variables[f"{argument.name}.extent.0"].wide
@@ -81,7 +86,7 @@ def add_body(module: ModuleBuilder, fn: LoweredFunction, with_reserves: bool = F
         if argument.name in fn.stream_large:
             is_large = streams.is_large(f, scope, argument, inputs)
             scope = scope.with_variable(streams.size_flag(argument.name), is_large)
-    statements = Statements(f, record, fn.name)
+    statements = Statements(f, record, fn.name, launches.own_statements(module, fn))
     pieces = fn.late_failures.reserves if with_reserves else ()
     with statements.scratch.reserved(pieces, statements.at(scope).index) as reserves:
         for name, reserve in reserves.items():
@@ -90,13 +95,6 @@ def add_body(module: ModuleBuilder, fn: LoweredFunction, with_reserves: bool = F
     streams.fence(f)
     f.ret(i32(0))
     f.finish()
-
-
-def widened(f: FunctionBuilder, bound: BoundVariable) -> BoundVariable:
-    """The variable with its number in 64 bits, where it may be an index."""
-    if bound.type is not I32:
-        return bound
-    return replace(bound, wide=f.emit("i64", f"sext {bound.value} to i64"))
 
 
 def add_checked_entry(module: ModuleBuilder, fn: LoweredFunction, exported: bool) -> None:
@@ -111,7 +109,8 @@ def add_checked_entry(module: ModuleBuilder, fn: LoweredFunction, exported: bool
     scalars: dict[str, BoundVariable] = {}
     for constant in fn.constants:
         type = next(a.type for a in fn.args if a.name == constant.name)
-        addresses[constant.name] = constant_buffer(module, constant, type)
+        address = constant_buffer(module, constant, type)
+        addresses[constant.name] = launches.own_buffer(f, fn, address)
     for position, argument in enumerate(fn.parameters):
         if argument.is_buffer:
             addresses[argument.name] = Value("ptr", f"%a{position}")
@@ -127,13 +126,11 @@ def add_checked_entry(module: ModuleBuilder, fn: LoweredFunction, exported: bool
             args += opened.values(argument)
         else:
             args.append(scalars[argument.name].value)
-    f.ret(f.call("i32", body_symbol(fn), args))
+    status = f.call("i32", body_symbol(fn), args)
+    for constant in fn.constants:
+        launches.drop(f, fn, addresses[constant.name])
+    f.ret(status)
     f.finish()
-
-
-def from_memory(f: FunctionBuilder, value: Value, type: Type) -> Value:
-    """A number as C passes it, as a register holds it."""
-    return f.emit("i1", f"trunc {value} to i1") if type.is_bool else value
 
 
 def _c_parameters(fn: LoweredFunction) -> list[str]:

@@ -10,7 +10,6 @@ from typing import Any
 
 from .. import ir
 from ..ir import I32, I64, Expr, Load, Type, stmts
-from ..ir.errors import HalideError
 from . import (
     atomics,
     failures,
@@ -69,7 +68,7 @@ class Statements:
             case stmts.ProducerConsumer():
                 self.run(stmt.body, scope)
             case stmts.Allocate():
-                self._allocate(stmt, scope)
+                self.allocate(stmt, scope)
             case stmts.IfThenElse():
                 self._if(stmt, scope)
             case stmts.LetStmt():
@@ -80,11 +79,6 @@ class Statements:
                 atomics.atomic(self, stmt, scope)
             case stmts.Prefetch():
                 prefetch.prefetch(self.at(scope), stmt)
-            case stmts.Launch():
-                raise HalideError(
-                    f"{self.name} has loops over GPU blocks. This compiler writes their device "
-                    "code (OutputFileType.device_code), and can't launch it yet."
-                )
             case stmts.Evaluate():
                 self.at(scope).value(stmt.value)
             case _:
@@ -209,7 +203,8 @@ class Statements:
         f.ret(status)
         f.start(proceed)
 
-    def _allocate(self, node: stmts.Allocate, scope: Scope) -> None:
+    def allocate(self, node: stmts.Allocate, scope: Scope) -> None:
+        """Appends scratch memory of the host, and the code that uses it."""
         reserve = scope.buffers.get(reserve_name(node.buffer))
         with self.scratch.memory(node, self.at(scope).index, reserve) as (address, elements):
             self.run(node.body, scope.with_buffer(node.buffer, address, elements))

@@ -6,6 +6,7 @@ first, so that `import compiler` stays light; none of them knows of this one.
 """
 
 from . import boundary_conditions as BoundaryConditions
+from . import devices as devices
 from .autoscheduling import AutoschedulerParams, AutoSchedulerResults, load_plugin
 from .callable import Callable
 from .evaluate import evaluate, evaluate_may_gpu

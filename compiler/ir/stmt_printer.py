@@ -80,4 +80,6 @@ def stmt_to_text(stmt: Stmt, depth: int = 0) -> str:
             grids = (", ".join(map(to_text, grid)) for grid in (blocks, threads))
             shown = ", ".join(map(to_text, values))
             return f"{pad}launch {kernel}<{'; '.join(grids)}>({shown})\n"
+        case s.DeviceState(action, buffer):
+            return f"{pad}{action} {buffer}\n"
     raise AssertionError(f"no text for {type(stmt).__name__}")

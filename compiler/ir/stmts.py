@@ -16,6 +16,7 @@
            | Evaluate(value)
            | Barrier(device)                             threads of a block meet; gone from hosts
            | Launch(kernel, blocks, threads, values)     runs a kernel; made by the last pass
+           | DeviceState(action, buffer)                 of a buffer in two memories; likewise
 
 Before flattening, stages are read by `Call(kind="func" | "image")`; after it, memory is read by
 `Load(buffer, (index,), type)`. The buffer `b` of the caller has int32 variables `b.min.0`,
@@ -35,9 +36,11 @@ from .types import Type
 ForKind = Literal[
     "serial", "parallel", "vectorized", "unrolled", "gpu_block", "gpu_thread", "gpu_lane"
 ]
-MemoryKind = Literal["auto", "heap", "stack", "register", "shared", "device"]
+MemoryKind = Literal["auto", "heap", "stack", "register", "shared", "device", "both"]
 """Where scratch memory lies; `auto` lets code generation choose by size. `shared` memory is common
-to the threads of a block. The host asks for `device` memory, and kernels alone access it."""
+to the threads of a block. The host asks for `device` memory, and kernels alone access it; of what
+lies in `both` memories `DeviceState`s say where it is newest."""
+DeviceAction = Literal["copy_to_device", "copy_to_host", "malloc", "host_changed", "device_changed"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -181,6 +184,18 @@ class Launch(Stmt):
     """Of each block."""
     values: tuple[Expr, ...]
     """Of the kernel's scalar parameters, in order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceState(Stmt):
+    """What becomes of a buffer that has memory on the host and on the device.
+
+    Copies are made where the other memory is newer; `malloc` gives it memory on the device, and
+    what it held on the host no longer counts. The others say where it was stored to.
+    """
+
+    action: DeviceAction
+    buffer: str
 
 
 BLOCKS = ("block.x", "block.y", "block.z")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from .errors import fail
 from .expr import Convertible, Type
 from .names import chosen_name, fresh_name
 from .references import read_image
+from .sides import DeviceMemory, Sides, done
 
 
 class Buffer:
@@ -32,9 +33,9 @@ class Buffer:
     """
 
     __hash__ = object.__hash__
-    ready: Any = None
-    """What code generation keeps of this Buffer from one call to the next; None once its memory or
-    its mins are others."""
+    sides: Sides | None = None
+    """Where the memory's newest contents are; shared with all Buffers over the same memory."""
+    _ready: Any = None
     is_bounds_query = False
     """Whether this is a shape without elements: a call that is given it computes nothing and says
     what region it would touch."""
@@ -73,20 +74,49 @@ class Buffer:
             self._memory, self._type = source._memory, source._type
             self._mins = list(source._mins)
             self.is_bounds_query = source.is_bounds_query
+            self.sides = source.sides
             return
         else:
             array = array_over(source)
             self._memory = array.T if reverse_axes else array
             self._type = type_of_dtype(array.dtype)
         self._mins = [0] * self._memory.ndim
+        self.sides = Sides(self._memory, self._type)
 
     @property
     def array(self) -> np.ndarray[Any, Any]:
         """The elements, axis i of the array being dimension i; shares the memory. A bfloat16's
-        elements are its bits, uint16."""
+        elements are its bits, uint16.
+
+        What is newer on a device is copied first; what the device has counts as old from then on,
+        since the array may be written. Who writes it later than that says `set_host_dirty()`.
+        """
+        if self.sides is not None:
+            self.sides.on_host(may_change=True)
+        return self.host
+
+    @property
+    def host(self) -> np.ndarray[Any, Any]:
+        """As `array`, but it may be old: for who looks at `sides`, or at sizes alone."""
         if self._memory is None:
             fail("Undefined buffer used.")
         return self._memory
+
+    def _newest(self) -> np.ndarray[Any, Any]:
+        """The elements, to be read."""
+        if self.sides is not None:
+            self.sides.on_host()
+        return self.host
+
+    @property
+    def ready(self) -> Any:
+        """What code generation keeps of this Buffer from one call to the next; None once its memory
+        or its mins are others, or lie on a device, too."""
+        return None if self.sides is None or self.sides.device is not None else self._ready
+
+    @ready.setter
+    def ready(self, value: Any) -> None:
+        self._ready = value
 
     def defined(self) -> bool:
         return self._memory is not None
@@ -119,10 +149,10 @@ class Buffer:
     def dim(self, index: int) -> BufferDimension:
         self._check_dimension(index)
         if self.is_bounds_query:
-            stride = prod(self.array.shape[:index])
+            stride = prod(self.host.shape[:index])
         else:
-            stride = self.array.strides[index] // self.array.itemsize
-        return BufferDimension(self._mins[index], self.array.shape[index], stride)
+            stride = self.host.strides[index] // self.host.itemsize
+        return BufferDimension(self._mins[index], self.host.shape[index], stride)
 
     def _check_dimension(self, index: int) -> None:
         if not 0 <= index < self.dimensions():
@@ -130,7 +160,7 @@ class Buffer:
 
     def _extent(self, dimension: int) -> int:
         """The size of a dimension; 1 for one that isn't there."""
-        return int(self.array.shape[dimension]) if dimension < self.dimensions() else 1
+        return int(self.host.shape[dimension]) if dimension < self.dimensions() else 1
 
     def width(self) -> int:
         return self._extent(0)
@@ -154,11 +184,11 @@ class Buffer:
         return self.dim(1).max()
 
     def number_of_elements(self) -> int:
-        return self.array.size
+        return self.host.size
 
     def size_in_bytes(self) -> int:
         """Bytes from the first element in memory to the end of the last."""
-        array = self.array
+        array = self.host
         if not array.size:
             return 0
         spans = (abs(s) * (n - 1) for s, n in zip(array.strides, array.shape, strict=True))
@@ -171,6 +201,7 @@ class Buffer:
 
     def _become(self, other: Buffer) -> None:
         self._memory, self._mins, self.ready = other._memory, other._mins, None
+        self.sides = other.sides
 
     def set_min(self, mins: Sequence[int]) -> None:
         """The coordinates of the first element, of the first dimensions."""
@@ -188,7 +219,7 @@ class Buffer:
         else:
             given = list(args[0])[: len(deltas)]
             deltas[: len(given)] = given
-        return self._view(self.array, [m + d for m, d in zip(self._mins, deltas, strict=True)])
+        return self._view(self.host, [m + d for m, d in zip(self._mins, deltas, strict=True)])
 
     def translate(self, *args: Any) -> None:
         self._become(self.translated(*args))
@@ -203,13 +234,13 @@ class Buffer:
         for d, low, extent in pairs:
             self._check_dimension(d)
             start = low - made._mins[d]
-            if extent < 0 or start < 0 or start + extent > made.array.shape[d]:
+            if extent < 0 or start < 0 or start + extent > made.host.shape[d]:
                 fail(
                     f"Can't crop dimension {d} of {self._name} to [{low}, {low + extent}): it "
-                    f"covers [{made._mins[d]}, {made._mins[d] + made.array.shape[d]})"
+                    f"covers [{made._mins[d]}, {made._mins[d] + made.host.shape[d]})"
                 )
             place = (slice(None),) * d + (slice(start, start + extent),)
-            made._memory, made._mins[d] = made.array[place], low
+            made._memory, made._mins[d] = made.host[place], low
         return made
 
     def crop(self, *args: Any) -> None:
@@ -219,9 +250,9 @@ class Buffer:
         """Without a dimension: the elements at coordinate `pos` in it, by default its first."""
         self._check_dimension(dimension)
         at = 0 if pos is None else pos - self._mins[dimension]
-        if not 0 <= at < self.array.shape[dimension]:
+        if not 0 <= at < self.host.shape[dimension]:
             fail(f"Can't slice {self._name} at {pos} in dimension {dimension}: out of bounds.")
-        memory = self.array[(slice(None),) * dimension + (slice(at, at + 1),)]
+        memory = self.host[(slice(None),) * dimension + (slice(at, at + 1),)]
         rest = [i for i in range(self.dimensions()) if i != dimension]
         view = np.lib.stride_tricks.as_strided(
             memory, [memory.shape[i] for i in rest], [memory.strides[i] for i in rest]
@@ -234,7 +265,7 @@ class Buffer:
     def embedded(self, dimension: int, pos: int = 0) -> Buffer:
         """With a new dimension of extent 1 at coordinate `pos`."""
         at = min(max(dimension, 0), self.dimensions())
-        array = self.array
+        array = self.host
         stride = max([s * n for s, n in zip(array.strides, array.shape, strict=True)],
                      default=array.itemsize)  # fmt: skip
         view = np.lib.stride_tricks.as_strided(
@@ -263,7 +294,7 @@ class Buffer:
             order = [int(d) for d in args[0]]
             if sorted(order) != list(range(count)):
                 fail(f"An order of {self._name}'s dimensions names each once, not {order}.")
-        return self._view(self.array.transpose(order), [self._mins[d] for d in order])
+        return self._view(self.host.transpose(order), [self._mins[d] for d in order])
 
     def transpose(self, *args: Any) -> None:
         self._become(self.transposed(*args))
@@ -274,7 +305,9 @@ class Buffer:
 
     def copy(self) -> Buffer:
         """A Buffer of its own memory, in the same order of storage."""
-        return self._view(self.array.copy(order="K"), list(self._mins))
+        made = self._view(self._newest().copy(order="K"), list(self._mins))
+        made.sides = Sides(made.host, made.element_type)
+        return made
 
     def copy_from(self, other: Buffer) -> None:
         """Copies the elements that both cover."""
@@ -285,7 +318,7 @@ class Buffer:
             low, end = max(a.min(), b.min()), min(a.max(), b.max()) + 1
             here.append(slice(low - a.min(), max(low, end) - a.min()))
             there.append(slice(low - b.min(), max(low, end) - b.min()))
-        self.array[tuple(here)] = other.array[tuple(there)]
+        self.array[tuple(here)] = other._newest()[tuple(there)]
 
     def _dims(self) -> list[BufferDimension]:
         return [self.dim(i) for i in range(self.dimensions())]
@@ -294,7 +327,7 @@ class Buffer:
         self.array[...] = checked_number(self.element_type, value)
 
     def all_equal(self, value: Any) -> bool:
-        return bool(np.all(self.array == checked_number(self.element_type, value)))
+        return bool(np.all(self._newest() == checked_number(self.element_type, value)))
 
     def contains(self, coords: Sequence[int]) -> bool:
         """Whether there is an element at (the first) coordinates."""
@@ -305,7 +338,7 @@ class Buffer:
     def for_each_element(self, f: Callable[[list[int]], Any]) -> None:
         """Calls `f` with the coordinates of each element, the first coordinate innermost."""
         mins = self._mins[::-1]
-        for index in np.ndindex(*self.array.shape[::-1]):
+        for index in np.ndindex(*self.host.shape[::-1]):
             f([i + m for i, m in zip(index, mins, strict=True)][::-1])
 
     @staticmethod
@@ -340,6 +373,7 @@ class Buffer:
         """Makes this bounds query one of `region`, (min, extent) by dimension."""
         nothing = allocate(self.element_type, [1] * len(region), None)
         self._memory = np.broadcast_to(nothing, [extent for _, extent in region])
+        self.sides = None
         self._mins = [low for low, _ in region]
 
     def allocate(self) -> None:
@@ -348,50 +382,114 @@ class Buffer:
     def deallocate(self) -> None:
         """Nothing: the memory goes with its last user."""
 
+    def _device(self) -> DeviceMemory | None:
+        """What there is of this Buffer on a device."""
+        return self.sides.device if self.sides is not None else None
+
     def host_dirty(self) -> bool:
-        """Whether a device's copy would be old. There is no device here, so always."""
-        return True
+        """Whether a device's copy would be old."""
+        device = self._device()
+        return device is None or device.host_dirty
 
     def set_host_dirty(self, dirty: bool = True) -> None:
-        """Nothing: no device holds a copy."""
+        """Says that the array was written, so that what a device has is old."""
+        device = self._device()
+        if device is not None:
+            device.set_dirty("host", dirty)
 
     def device_dirty(self) -> bool:
-        return False
+        """Whether the newest elements are on a device."""
+        device = self._device()
+        return device is not None and device.device_dirty
 
     def set_device_dirty(self, dirty: bool = True) -> None:
-        if dirty:
+        """Says that somebody wrote the memory on the device."""
+        device = self._device()
+        if device is not None and device.is_there:
+            device.set_dirty("device", dirty)
+        elif dirty:
             fail("No device holds a copy of this Buffer.")
 
     def has_device_allocation(self) -> bool:
-        return False
+        device = self._device()
+        return device is not None and device.is_there
 
     def copy_to_host(self) -> int:
+        """Brings what is newer on a device to the host; waits until it is there."""
+        if self.sides is not None:
+            self.sides.on_host()
         return 0
 
     def device_sync(self) -> int:
+        """Waits for what this thread has started on the device."""
+        device = self._device()
+        if device is not None:
+            done(device.wait)
         return 0
 
     def device_free(self) -> int:
+        """Frees the memory on the device; what is newer there is lost."""
+        device = self._device()
+        if device is not None:
+            done(device.free)
+            device.set_dirty("host", True)
         return 0
 
     def device_deallocate(self) -> None:
-        """Nothing: no device holds a copy."""
+        """As `device_free`."""
+        self.device_free()
 
     def device_detach_native(self) -> int:
+        """Forgets memory on the device that somebody else allocated."""
+        device = self._device()
+        if device is not None:
+            device.let_go()
+            device.set_dirty("host", True)
         return 0
 
-    def copy_to_device(self, *_: Any) -> NoReturn:
-        fail("copy_to_device: no GPU feature is specified in the target.")
+    def copy_to_device(self, *target: Any) -> int:
+        """Brings what is newer on the host to the device (all of what this Buffer is a crop of)."""
+        _check_has_device("copy_to_device", target)
+        done(self._sides().device_memory().copy_to_device)
+        return 0
 
-    def device_malloc(self, *_: Any) -> NoReturn:
-        fail("device_malloc: no GPU feature is specified in the target.")
+    def device_malloc(self, *target: Any) -> int:
+        """Allocates memory on the device, with nothing in it yet."""
+        _check_has_device("device_malloc", target)
+        done(self._sides().device_memory().malloc)
+        return 0
+
+    def _sides(self) -> Sides:
+        if self.sides is None:
+            fail("Undefined buffer used.")
+        return self.sides
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        """The elements on the device, for CuPy, PyTorch, Numba: axes in numpy's order, no copy.
+
+        They are copied there first where the host has what is newer, and count as changed there.
+        """
+        sides, array = self._sides(), self.host
+        memory = sides.device_memory()
+        done(memory.copy_to_device)
+        memory.set_dirty("device", True)
+        offset = array.ctypes.data - sides.host.ctypes.data
+        return {
+            "shape": array.shape[::-1],
+            "typestr": array.dtype.str,
+            "data": (memory.address + offset, False),
+            "strides": array.strides[::-1],
+            "version": 3,
+            "stream": 1,
+        }
 
     def _position(self, items: Sequence[Any]) -> tuple[int, ...]:
         if len(items) != self.dimensions():
             raise ValueError("Incorrect number of dimensions.")
         position = []
         for d, item in enumerate(items):
-            low, extent = self._mins[d], self.array.shape[d]
+            low, extent = self._mins[d], self.host.shape[d]
             if not low <= item < low + extent:
                 raise IndexError(
                     f"index {item} is out of bounds for axis {d} with min={low}, extent={extent}"
@@ -402,7 +500,7 @@ class Buffer:
     def __getitem__(self, index: Any) -> Any:
         items = tuple(index) if isinstance(index, (tuple, list)) else (index,)
         if all(isinstance(i, numbers.Integral) for i in items):
-            return python_number(self.element_type, self.array[self._position(items)])
+            return python_number(self.element_type, self._newest()[self._position(items)])
         if not all(isinstance(i, (Convertible, numbers.Real)) for i in items):
             raise TypeError(f"__getitem__(): incompatible function arguments: {index!r}")
         return read_image(self, items)
@@ -417,7 +515,7 @@ class Buffer:
     def __iter__(self) -> Iterator[Any]:
         if self.dimensions() != 1:
             raise ValueError("Incorrect number of dimensions.")
-        return iter([python_number(self.element_type, v) for v in self.array])
+        return iter([python_number(self.element_type, v) for v in self._newest()])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
         array = self.array.T
@@ -434,6 +532,13 @@ class Buffer:
             return "<undefined Buffer>"
         shape = ",".join(f"[{d.min()},{d.extent()},{d.stride()}]" for d in self._dims())
         return f"<Buffer of type {self._type} shape:[{shape}]>"
+
+
+def _check_has_device(what: str, target: Sequence[Any]) -> None:
+    """Raises `HalideError` where a target is given that has no GPU."""
+    features = (str(t) for t in target if hasattr(t, "has_gpu_feature"))
+    if any("cuda" not in text for text in features):
+        fail(f"{what}: no GPU feature is specified in the target.")
 
 
 __all__ = ["Buffer", "BufferDimension", "type_of_dtype"]

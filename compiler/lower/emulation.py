@@ -20,15 +20,21 @@ from ..ir.stmt_transform import block, children_of, rebuild, walk
 
 
 def emulated(stmt: s.Stmt, kernels: Sequence[s.Kernel], backwards: bool = False) -> s.Stmt:
-    """`stmt` with loops over blocks and threads in the place of its launches of `kernels`.
+    """`stmt` with loops over blocks and threads in the place of its launches of `kernels`, and without
+    copies to a device.
 
     Threads run from the last to the first one if `backwards`: what a kernel leaves is the same.
     """
     by_name = {kernel.name: kernel for kernel in kernels}
 
     def visit(stmt: s.Stmt) -> s.Stmt:
-        if isinstance(stmt, s.Launch):
-            return _blocks(stmt, by_name[stmt.kernel], backwards)
+        match stmt:
+            case s.Launch():
+                return _blocks(stmt, by_name[stmt.kernel], backwards)
+            case s.DeviceState():
+                return s.Block(())
+            case s.Allocate(buffer, type, size, body, "device" | "both"):
+                return s.Allocate(buffer, type, size, visit(body))
         return rebuild(stmt, tuple(map(visit, children_of(stmt))), lambda e: e)
 
     return visit(stmt)

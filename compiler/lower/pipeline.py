@@ -18,6 +18,7 @@ from ..lang import (
     HalideError,
     InputImageParam,
     Parameter,
+    is_undef,
 )
 from ..lang.names import buffer_field, parameter_variable
 from .add_checks import add_checks, required_regions
@@ -28,6 +29,7 @@ from .byte_sums import byte_sums
 from .check_requirements import check_requirements
 from .check_split_factors import check_split_factors
 from .debug_files import debug_files
+from .device_copies import with_device_copies
 from .emulation import emulated
 from .environment import infer_arguments, realization_order, source_name
 from .flatten import flatten
@@ -207,6 +209,10 @@ def lower(
         )
     if target.emulates_device:
         body = emulated(body, kernels)
+    else:
+        body = with_device_copies(
+            body, kernels, arguments_of, _defined(plans) if memory is None else ()
+        )
     large = frozenset(n for p in plans if p.schedule.stream_large for n in p.value_names())
     stores, loads = _streamed(plans)
     return LoweredFunction(
@@ -224,6 +230,16 @@ def lower(
         kernels=kernels,
         late_failures=late_failures(body, [a.name for a in arguments_of if a.is_output]),
     )
+
+
+def _defined(plans: Sequence[StagePlan]) -> set[str]:
+    """The outputs each element of which gets a value before any stage reads it."""
+    return {
+        name
+        for p in plans
+        if p.is_output and not any(map(is_undef, postorder(*p.definitions[0].values)))
+        for name in p.value_names()
+    }
 
 
 def _unread(plans: Sequence[StagePlan], memory: CallersMemory) -> frozenset[tuple[str, str]]:

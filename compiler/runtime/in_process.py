@@ -6,8 +6,9 @@ import ctypes
 from functools import lru_cache
 from typing import Any
 
+from ..codegen.launches import CALLED
 from ..codegen.optimise import linked
-from ..codegen.runtime_library import locks, memory_pool, thread_pool
+from ..codegen.runtime_library import cuda, errors, locks, memory_pool, thread_pool
 from ..codegen.target import Target, llvm_binding
 
 _THREADS = ("lift_parallel_for", "lift_num_threads", "lift_set_num_threads")
@@ -20,6 +21,14 @@ _MEMORY = (
     "lift_set_memory_limit",
 )
 _LOCKS = ("lift_lock", "lift_unlock")
+_CUDA = (
+    *CALLED,
+    "lift_cuda_free",
+    "lift_cuda_wait",
+    "lift_cuda_describe",
+    "lift_cuda_set_stream",
+    "lift_cuda_device_interface",
+)
 SYMBOLS = ("lift_parallel_for", "lift_allocate", "lift_free", *_LOCKS)
 """What compiled code may call."""
 
@@ -37,6 +46,33 @@ def _addresses() -> dict[str, int]:
     # Workers may still wait in this code when the interpreter tears its objects down.
     engine.detach()
     return addresses
+
+
+@lru_cache(maxsize=1)
+def _cuda_addresses() -> dict[str, int]:
+    """Compiles the runtime for GPUs, once; where each of its functions lies."""
+    llvm, host = llvm_binding(), Target.host()
+    machine = host.machine(jit=True, level=1)
+    engine = llvm.create_mcjit_compiler(
+        linked((cuda(host.triple), errors()), host, machine), machine
+    )
+    engine.finalize_object()
+    addresses = {s: int(engine.get_function_address(s)) for s in _CUDA}
+    # Memory on the device is given back when the interpreter tears its objects down.
+    engine.detach()
+    return addresses
+
+
+def cuda_address(symbol: str) -> int:
+    """Where a function of the runtime for GPUs lies; see runtime_library/cuda.c."""
+    return _cuda_addresses()[symbol]
+
+
+@lru_cache(maxsize=1)
+def provide_cuda() -> None:
+    """Makes the runtime for GPUs known to code that is loaded into this process from now on."""
+    for symbol in CALLED:
+        llvm_binding().add_symbol(symbol, cuda_address(symbol))
 
 
 @lru_cache(maxsize=1)

@@ -11,12 +11,14 @@ from ..codegen.buffers import BufferArgument, ReadyBuffer
 from ..codegen.builder import ModuleBuilder
 from ..codegen.errors import CompilerRuntimeError
 from ..codegen.failures import MESSAGE_OFFSET
+from ..codegen.launches import has_launches
 from ..codegen.optimise import optimised
 from ..codegen.pipeline import add_body, add_checked_entry, checked_symbol
 from ..codegen.target import Target, llvm_binding, resolved
 from ..ir import Type
 from ..ir.stmts import Argument, LoweredFunction
 from . import in_process
+from .device import PassedBuffers, sides_of
 from .trampoline import failure_record, trampoline
 
 _INTEGERS = {
@@ -122,6 +124,41 @@ class PrintingFunction(CompiledFunction):
         super().__call__(*values, mins=mins)
 
 
+class LaunchingFunction(CompiledFunction):
+    """A pipeline that runs kernels on a device.
+
+    What it leaves there of a Buffer is copied when somebody looks at the Buffer; what it leaves of
+    other arrays is copied at once. It waits for nothing else.
+    """
+
+    def __call__(self, *values: Any, mins: dict[str, Sequence[int]] | None = None) -> None:
+        sys.stdout.flush()
+        if len(values) != len(self.args):
+            raise TypeError(f"{self.name} takes {len(self.args)} arguments, not {len(values)}")
+        buffers, passed = PassedBuffers(), list[int | float]()
+        for argument, value in zip(self.args, values, strict=True):
+            if argument.is_buffer:
+                buffer = _on_either_side(value, argument.name, mins)
+                buffer.check(argument)
+                passed.append(buffers.record(buffer, value, argument.type))
+            else:
+                passed.append(_number(value, argument.type, argument.name))
+        failure, address = failure_record()
+        status = self._function(address, *passed)
+        buffers.finish(bool(status))
+        if status:
+            message = failure.raw[MESSAGE_OFFSET:].split(b"\0")[0]
+            raise CompilerRuntimeError(message.decode(errors="replace"))
+
+
+def _on_either_side(value: Any, name: str, mins: dict[str, Sequence[int]] | None) -> BufferArgument:
+    """`value` as a buffer, whichever side has what is newest."""
+    if sides_of(value) is None:
+        return BufferArgument.of(value, name, (mins or {}).get(name))
+    array = value.host
+    return BufferArgument(array, tuple(value.dim(i).min() for i in range(array.ndim)))
+
+
 def _c_type(type: Type) -> Any:
     found = _INTEGERS.get((type.code, type.bits))
     if found is None:
@@ -148,5 +185,8 @@ def compile_in_process(fn: LoweredFunction, target: Target | str | None = None) 
     text = str(module)
     if any(symbol in text for symbol in in_process.SYMBOLS):
         in_process.provide()
+    if has_launches(fn):
+        in_process.provide_cuda()
+        return LaunchingFunction(fn, LoadedModule(text, where))
     kind = PrintingFunction if "@dprintf" in text else CompiledFunction
     return kind(fn, LoadedModule(text, where))

@@ -87,7 +87,47 @@ def run(
     """
     host = _Host(dict(memories), dict(scalars), {k.name: k for k in fn.kernels}, launcher)
     host.run(fn.body)
+    for name in memories:
+        host.sides.copy(name, to_device=False)
     return host.counts
+
+
+class _Sides:
+    """The memories that the host and the device have of one buffer, and which of them is newer."""
+
+    def __init__(self, host: dict[str, Memory]) -> None:
+        self.host = host
+        self.device: dict[str, Memory] = {}
+        self.newer_on_host, self.newer_on_device = set(host), set[str]()
+
+    def copy(self, name: str, to_device: bool) -> None:
+        newer = self.newer_on_host if to_device else self.newer_on_device
+        if name not in newer:
+            return
+        assert name not in (self.newer_on_host & self.newer_on_device), f"{name} is newer twice"
+        host = self.host[name]
+        if to_device and name not in self.device:
+            self.malloc(name)
+        there = self.device[name]
+        made, given = (there, host) if to_device else (host, there)
+        made.elements[...], made.is_known[...] = given.elements, given.is_known
+        newer.discard(name)
+
+    def malloc(self, name: str) -> None:
+        host = self.host[name]
+        self.device.setdefault(name, Memory.unwritten(host.elements.dtype, host.elements.size))
+        self.newer_on_host.discard(name)
+
+    def act(self, action: s.DeviceAction, name: str) -> None:
+        match action:
+            case "copy_to_device" | "copy_to_host":
+                self.copy(name, action == "copy_to_device")
+            case "malloc":
+                self.malloc(name)
+            case "host_changed":
+                self.newer_on_host.add(name)
+            case "device_changed":
+                self.newer_on_device.add(name)
 
 
 class _Host:
@@ -101,9 +141,11 @@ class _Host:
         self.memories, self.values, self.kernels = memories, values, kernels
         self.launcher = launcher
         self.counts = Counts()
+        self.sides = _Sides(memories)
 
     def value(self, e: Expr) -> Any:
         def read(node: Any, indices: Sequence[Any]) -> Any:
+            assert node.array not in self.sides.newer_on_device, f"{node.array} is old on the host"
             memory = self.memories[node.array]
             return memory.elements[memory.places(np.asarray(indices[0]), node.array)]
 
@@ -128,8 +170,16 @@ class _Host:
                     self.run(taken)
             case s.Allocate(buffer, type, size, body):
                 self.memories[buffer] = Memory.unwritten(dtype_of(type), int(self.value(size)))
+                self.sides.device.pop(buffer, None)
+                if stmt.memory in ("device", "both"):
+                    self.sides.malloc(buffer)
                 self.run(body)
+                self.sides.newer_on_device.discard(buffer)
+                self.sides.newer_on_host.discard(buffer)
+            case s.DeviceState(action, buffer):
+                self.sides.act(action, buffer)
             case s.Store(buffer, value, index, None):
+                assert buffer not in self.sides.newer_on_device, f"{buffer} is old on the host"
                 memory = self.memories[buffer]
                 places = memory.places(np.asarray(self.value(index)), buffer)
                 memory.elements[places] = self.value(value)
@@ -150,7 +200,10 @@ class _Host:
         values = {p.name: self.value(v) for p, v in zip(scalars, launch.values, strict=True)}
         grid = [int(self.value(e)) for e in launch.blocks]
         threads = [int(self.value(e)) for e in launch.threads]
-        memories = {p.name: self.memories[p.name] for p in kernel.parameters if p.is_memory}
+        names = [p.name for p in kernel.parameters if p.is_memory]
+        for name in names:
+            assert name not in self.sides.newer_on_host, f"{name} is old on the device"
+        memories = {name: self.sides.device[name] for name in names}
         read_only = {p.name for p in kernel.parameters if p.is_memory and not p.is_written}
         assert np.prod(threads) <= 1024, f"{np.prod(threads)} threads in a block"
         if self.launcher is not None:

@@ -10,7 +10,7 @@ from ...ir.stmts import BLOCKS, THREADS, Kernel, KernelParameter
 from ..builder import FunctionBuilder, ModuleBuilder, Value, pointer
 from ..llvm_types import memory_type
 from ..loop_hints import vector_stages
-from ..pipeline import from_memory, widened
+from ..parameters import from_memory, widened
 from ..scope import BoundVariable, Scope
 from ..statements import Statements
 from .capabilities import STATIC_SHARED, THREADS_BY_DIMENSION

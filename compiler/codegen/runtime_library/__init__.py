@@ -2,7 +2,8 @@
 
 Nothing but the C library is below it.
 
-It is text and not C because it must be built for any target on a machine without a C compiler.
+It is text and not C because it must be built for any target on a machine without a C compiler; that
+of GPUs was C once (`python -m tests.codegen.cuda_text`).
 """
 
 from __future__ import annotations
@@ -77,6 +78,16 @@ def memory_pool(triple: str) -> str:
 def locks() -> str:
     """LLVM text that defines `lift_lock` and `lift_unlock`."""
     return _read("locks.ll", "linux")
+
+
+def cuda(triple: str) -> str:
+    """LLVM text that defines `lift_cuda_launch` and what else kernels need, made of cuda.c.
+
+    Raises `ValueError` for a system that has no CUDA.
+    """
+    if system_of(triple) != "linux":
+        raise ValueError("the runtime for GPUs supports Linux")
+    return _read("cuda.ll", "linux")
 
 
 def processor_level() -> str:

@@ -1,0 +1,245 @@
+"""Kernels as part of the host's code: their PTX, launches, and memory that lies on both sides.
+
+A buffer that kernels use is known by its `halide_buffer_t`, which says what each side holds; the
+runtime (runtime_library/cuda.c) works on that. The PTX is a constant of the program.
+
+    struct lift_cuda_kernel  { const char *symbol, *name, *memories; const uint32_t *aligned;
+                               uint32_t parameters, shared; };
+    struct lift_cuda_program { const char *image; const struct lift_cuda_kernel *kernels;
+                               struct loaded *loaded; uint32_t count; };
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ..ir import I64, U8, Expr, Type, stmts
+from ..ir.stmt_transform import walk
+from ..ir.stmts import Kernel, LoweredFunction
+from . import buffers, failures
+from .builder import FunctionBuilder, ModuleBuilder, Value, i32, i64
+from .ptx import dynamic_shared_bytes, kernel_symbol, kernels_ptx
+from .scope import Scope
+from .statements import Statements, Translation
+
+LAUNCH = "lift_cuda_launch"
+DROP = "lift_cuda_drop"
+CALLED = (
+    LAUNCH,
+    DROP,
+    "lift_cuda_malloc",
+    "lift_cuda_copy_to_device",
+    "lift_cuda_copy_to_host",
+)
+"""What code that launches kernels calls of the runtime."""
+_KERNEL = "{ ptr, ptr, ptr, ptr, i32, i32 }"
+_PROGRAM = "{ ptr, ptr, ptr, i32 }"
+_MOST_ELEMENTS = 2**31 - 1
+_FLAGS: Mapping[stmts.DeviceAction, int] = {
+    "host_changed": buffers.HOST_DIRTY,
+    "device_changed": buffers.DEVICE_DIRTY,
+}
+
+
+def has_launches(fn: LoweredFunction) -> bool:
+    """Whether the body runs kernels on a device; where the device is emulated it doesn't."""
+    return bool(fn.kernels) and any(isinstance(x, stmts.Launch) for x in walk(fn.body))
+
+
+def record_name(buffer: str) -> str:
+    """What a scope calls the `halide_buffer_t` of a buffer that kernels use."""
+    return f"{buffer}$record"
+
+
+def own_statements(
+    module: ModuleBuilder, fn: LoweredFunction
+) -> dict[type[stmts.Stmt], Translation]:
+    """What a function that launches kernels has in its own way."""
+    if not has_launches(fn):
+        return {}
+    program = _program(module, fn)
+    places = {kernel.name: (place, kernel) for place, kernel in enumerate(fn.kernels)}
+
+    def launch(statements: Statements, stmt: stmts.Launch, scope: Scope) -> None:
+        _launch(statements, stmt, scope, program, *places[stmt.kernel])
+
+    return {stmts.Launch: launch, stmts.DeviceState: _state, stmts.Allocate: _allocate}
+
+
+def own_buffer(f: FunctionBuilder, fn: LoweredFunction, constant: Value) -> Value:
+    """A `halide_buffer_t` of this call alone for a constant one, which can't say what is where."""
+    if not has_launches(fn):
+        return constant
+    made = f.alloca("i8", buffers.BUFFER_BYTES)
+    copy = f.module.declare("llvm.memcpy.p0.p0.i64", "void", "ptr, ptr, i64, i1")
+    f.call("void", copy, [made, constant, i64(buffers.BUFFER_BYTES), Value("i1", "false")])
+    return made
+
+
+def drop(f: FunctionBuilder, fn: LoweredFunction, buffer: Value) -> None:
+    """Frees what such a buffer has on the device."""
+    if has_launches(fn):
+        f.call("void", f.module.declare(DROP, "void", "ptr", "nounwind"), [buffer])
+
+
+def _program(module: ModuleBuilder, fn: LoweredFunction) -> Value:
+    """The global that tells the runtime of the function's kernels."""
+    target = module.target
+    text = kernels_ptx(fn.kernels, target.capability, target.contracts_floats, fn.in_place)
+    entries: list[str] = []
+    for kernel in fn.kernels:
+        memories = "".join(f"{p.name}\0" for p in kernel.parameters if p.is_memory)
+        aligned = [_multiple_of(p) if p.is_memory else 0 for p in kernel.parameters]
+        texts = (kernel_symbol(kernel), kernel.name, memories)
+        parts = [*map(module.string, texts), _numbers(module, aligned)]
+        parts += [i32(len(kernel.parameters)), i32(dynamic_shared_bytes(kernel))]
+        entries.append(f"{_KERNEL} {{ {', '.join(map(str, parts))} }}")
+    name = f"{module.name}.kernels.{module.fresh()}"
+    count = len(entries)
+    table, program = f'@"{name}"', f'@"{name}.program"'
+    module.add_global(f"{table} = private constant [{count} x {_KERNEL}] [{', '.join(entries)}]")
+    fields = f"{module.string(text)}, ptr {table}, ptr null, i32 {count}"
+    module.add_global(f"{program} = private global {_PROGRAM} {{ {fields} }}")
+    return Value("ptr", program)
+
+
+def _multiple_of(parameter: stmts.KernelParameter) -> int:
+    """What the address of a memory must be a multiple of, as `codegen/ptx` says it to LLVM."""
+    return max(parameter.multiple_of, parameter.type.bytes)
+
+
+def _numbers(module: ModuleBuilder, numbers: Sequence[int]) -> Value:
+    name = f'@"{module.name}.numbers.{module.fresh()}"'
+    shown = ", ".join(f"i32 {number}" for number in numbers)
+    module.add_global(f"{name} = private constant [{len(numbers)} x i32] [{shown}]")
+    return Value("ptr", name)
+
+
+def _launch(
+    statements: Statements,
+    stmt: stmts.Launch,
+    scope: Scope,
+    program: Value,
+    place: int,
+    kernel: Kernel,
+) -> None:
+    f, at = statements.function, statements.at(scope)
+    values = iter(stmt.values)
+    slots: list[Value] = []
+    for parameter in kernel.parameters:
+        if parameter.is_memory:
+            given = _field(f, scope.buffers[record_name(parameter.name)], buffers.DEVICE_OFFSET)
+        else:
+            given = _in_memory(f, at.value(next(values)), parameter.type)
+        slot = f.alloca(given.type)
+        f.do(f"store {given}, {slot}")
+        slots.append(slot)
+    grid = _array(f, "i32", [at.value(e) for e in stmt.blocks])
+    threads = _array(f, "i32", [at.value(e) for e in stmt.threads])
+    callee = f.module.declare(LAUNCH, "i32", "ptr, ptr, i32, ptr, ptr, ptr", "nounwind")
+    passed = [statements.record, program, i32(place), grid, threads, _array(f, "ptr", slots)]
+    statements.leave_unless_zero(f.call("i32", callee, passed))
+
+
+def _in_memory(f: FunctionBuilder, value: Value, type: Type) -> Value:
+    return f.emit("i8", f"zext {value} to i8") if type.is_bool else value
+
+
+def _array(f: FunctionBuilder, type: str, values: Sequence[Value]) -> Value:
+    made = f.alloca(type, max(len(values), 1))
+    for place, value in enumerate(values):
+        f.do(f"store {value}, {f.element(type, made, place)}")
+    return made
+
+
+def _field(f: FunctionBuilder, record: Value, offset: int) -> Value:
+    return f.emit("i64", f"load i64, {f.element('i8', record, offset)}")
+
+
+def _state(statements: Statements, stmt: stmts.DeviceState, scope: Scope) -> None:
+    f, record = statements.function, scope.buffers[record_name(stmt.buffer)]
+    flags = f.element("i8", record, buffers.FLAGS_OFFSET)
+    if stmt.action in _FLAGS:
+        before = f.emit("i64", f"load i64, {flags}")
+        f.do(f"store {f.emit('i64', f'or {before}, {_FLAGS[stmt.action]}')}, {flags}")
+        return
+    _call(statements, f"lift_cuda_{stmt.action}", record, stmt.buffer)
+    if stmt.action == "malloc":
+        before = f.emit("i64", f"load i64, {flags}")
+        f.do(f"store {f.emit('i64', f'and {before}, {~buffers.HOST_DIRTY}')}, {flags}")
+
+
+def _call(statements: Statements, function: str, record: Value, buffer: str) -> None:
+    f = statements.function
+    callee = f.module.declare(function, "i32", "ptr, ptr, ptr", "nounwind")
+    status = f.call("i32", callee, [statements.record, record, f.module.string(buffer)])
+    statements.leave_unless_zero(status)
+
+
+def _allocate(statements: Statements, stmt: stmts.Allocate, scope: Scope) -> None:
+    """Scratch memory, some of which kernels use."""
+    scratch = statements.scratch
+    if stmt.memory not in ("device", "both"):
+        statements.allocate(stmt, scope)
+        return
+    index: Callable[[Expr], Value] = statements.at(scope).index
+    if stmt.memory == "device":
+        _with_record(statements, stmt, scope, Value("ptr", "null"), scratch.count(stmt.size, index))
+        return
+    on_heap = stmts.Allocate(stmt.buffer, stmt.type, stmt.size, stmt.body, "heap")
+    with scratch.memory(on_heap, index) as (address, elements):
+        count = scratch.count(stmt.size, index)
+        inside = scope.with_buffer(stmt.buffer, address, elements)
+        _with_record(statements, stmt, inside, address, count)
+
+
+def _with_record(
+    statements: Statements, stmt: stmts.Allocate, scope: Scope, host: Value, count: Value
+) -> None:
+    """The body, in which the buffer of `count` (i64) elements has memory on the device."""
+    f, scratch = statements.function, statements.scratch
+    lanes = stmt.type.lanes
+    total = count if lanes == 1 else f.emit("i64", f"mul {count}, {lanes}")
+    fits = f.emit("i1", f"icmp ule {total}, {_MOST_ELEMENTS}")
+    proceed, failed = f.label("proceed"), f.label("failed")
+    f.branch(fits, proceed, failed, likely=True)
+    f.start(failed)
+    message = f"{stmt.buffer} has {{}} elements; on the device it can have {_MOST_ELEMENTS}"
+    failures.report(f, statements.record, message, [(total, I64)])
+    scratch.free_all()
+    f.ret(i32(failures.OUT_OF_MEMORY))
+    f.start(proceed)
+    record = f.alloca("i8", buffers.BUFFER_BYTES + buffers.DIMENSION_BYTES)
+    dim = f.element("i8", record, buffers.BUFFER_BYTES)
+    element = stmt.type.element
+    word = buffers.type_word(U8 if element.is_bool else element)
+    for offset, value in (
+        (buffers.DEVICE_OFFSET, i64(0)),
+        (8, Value("ptr", "null")),
+        (buffers.HOST_OFFSET, host),
+        (buffers.FLAGS_OFFSET, i64(0)),
+        (buffers.TYPE_OFFSET, i32(word)),
+        (buffers.DIMENSIONS_OFFSET, i32(1)),
+        (buffers.DIM_OFFSET, dim),
+        (48, Value("ptr", "null")),
+        (buffers.BUFFER_BYTES, i32(0)),
+        (buffers.BUFFER_BYTES + 4, f.emit("i32", f"trunc {total} to i32")),
+        (buffers.BUFFER_BYTES + 8, i32(1)),
+        (buffers.BUFFER_BYTES + 12, i32(0)),
+    ):
+        f.do(f"store {value}, {f.element('i8', record, offset)}")
+    _call(statements, "lift_cuda_malloc", record, stmt.buffer)
+    with scratch.holding(DROP, record):
+        statements.run(stmt.body, scope.with_buffer(record_name(stmt.buffer), record))
+    f.call("void", f.module.declare(DROP, "void", "ptr", "nounwind"), [record])
+
+
+__all__ = [
+    "CALLED",
+    "LAUNCH",
+    "drop",
+    "has_launches",
+    "own_buffer",
+    "own_statements",
+    "record_name",
+]
