@@ -20,8 +20,9 @@ from ..ir.stmt_transform import block, children_of, rebuild, walk
 
 
 def emulated(stmt: s.Stmt, kernels: Sequence[s.Kernel], backwards: bool = False) -> s.Stmt:
-    """`stmt` with loops over blocks and threads in the place of its launches of `kernels`, and without
-    copies to a device.
+    """`stmt` with loops over blocks and threads in the place of its launches of `kernels`.
+
+    There are no copies to a device.
 
     Threads run from the last to the first one if `backwards`: what a kernel leaves is the same.
     """
