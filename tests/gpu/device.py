@@ -17,6 +17,7 @@ import numpy as np
 from compiler.ir import Expr, Load, evaluate
 from compiler.ir import stmts as s
 from compiler.ir.evaluate import dtype_of
+from compiler.ir.stmt_transform import walk
 
 Array = np.ndarray[Any, Any]
 Values = dict[str, Any]
@@ -86,6 +87,8 @@ def run(
     message of a check that fails.
     """
     host = _Host(dict(memories), dict(scalars), {k.name: k for k in fn.kernels}, launcher)
+    if not any(isinstance(x, s.DeviceState) for x in walk(fn.body)):
+        host.sides.are_one()
     host.run(fn.body)
     for name in memories:
         host.sides.copy(name, to_device=False)
@@ -99,6 +102,11 @@ class _Sides:
         self.host = host
         self.device: dict[str, Memory] = {}
         self.newer_on_host, self.newer_on_device = set(host), set[str]()
+
+    def are_one(self) -> None:
+        """Says that the device accesses the host's memories."""
+        self.device = self.host
+        self.newer_on_host.clear()
 
     def copy(self, name: str, to_device: bool) -> None:
         newer = self.newer_on_host if to_device else self.newer_on_device
