@@ -126,6 +126,17 @@ class _Sides:
         self.device.setdefault(name, Memory.unwritten(host.elements.dtype, host.elements.size))
         self.newer_on_host.discard(name)
 
+    def begin(self, name: str, is_there: bool) -> None:
+        """Of memory that the host has allocated."""
+        if self.device is not self.host:
+            self.device.pop(name, None)
+            if is_there:
+                self.malloc(name)
+
+    def end(self, name: str) -> None:
+        self.newer_on_device.discard(name)
+        self.newer_on_host.discard(name)
+
     def act(self, action: s.DeviceAction, name: str) -> None:
         match action:
             case "copy_to_device" | "copy_to_host":
@@ -178,12 +189,9 @@ class _Host:
                     self.run(taken)
             case s.Allocate(buffer, type, size, body):
                 self.memories[buffer] = Memory.unwritten(dtype_of(type), int(self.value(size)))
-                self.sides.device.pop(buffer, None)
-                if stmt.memory in ("device", "both"):
-                    self.sides.malloc(buffer)
+                self.sides.begin(buffer, stmt.memory in ("device", "both"))
                 self.run(body)
-                self.sides.newer_on_device.discard(buffer)
-                self.sides.newer_on_host.discard(buffer)
+                self.sides.end(buffer)
             case s.DeviceState(action, buffer):
                 self.sides.act(action, buffer)
             case s.Store(buffer, value, index, None):
