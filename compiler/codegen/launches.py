@@ -12,13 +12,22 @@ runtime (runtime_library/cuda.c) works on that. The PTX is a constant of the pro
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ..ir import I64, U8, Expr, Type, stmts
 from ..ir.stmt_transform import walk
 from ..ir.stmts import Kernel, LoweredFunction
 from . import buffers, failures
 from .builder import FunctionBuilder, ModuleBuilder, Value, i32, i64
-from .ptx import dynamic_shared_bytes, kernel_symbol, kernels_ptx
+from .ptx import (
+    INDEX_WIDTHS,
+    IndexWidth,
+    dynamic_shared_bytes,
+    index_numbers,
+    kernel_symbol,
+    kernels_ptx,
+    takes_narrow,
+)
 from .scope import Scope
 from .statements import Statements, Translation
 
@@ -57,13 +66,16 @@ def own_statements(
     """What a function that launches kernels has in its own way."""
     if not has_launches(fn):
         return {}
-    program = _program(module, fn)
-    places = {kernel.name: (place, kernel) for place, kernel in enumerate(fn.kernels)}
-
-    def launch(statements: Statements, stmt: stmts.Launch, scope: Scope) -> None:
-        _launch(statements, stmt, scope, program, *places[stmt.kernel])
-
-    return {stmts.Launch: launch, stmts.DeviceState: _state, stmts.Allocate: _allocate}
+    launched = _Launched(
+        {width: _program(module, fn, width) for width in INDEX_WIDTHS},
+        {kernel.name: (place, kernel) for place, kernel in enumerate(fn.kernels)},
+        {a.name: a.dimensions for a in fn.args if a.dimensions is not None},
+    )
+    return {
+        stmts.Launch: launched.launch,
+        stmts.DeviceState: _state,
+        stmts.Allocate: _allocate,
+    }
 
 
 def own_buffer(f: FunctionBuilder, fn: LoweredFunction, constant: Value) -> Value:
@@ -82,15 +94,20 @@ def drop(f: FunctionBuilder, fn: LoweredFunction, buffer: Value) -> None:
         f.call("void", f.module.declare(DROP, "void", "ptr", "nounwind"), [buffer])
 
 
-def _program(module: ModuleBuilder, fn: LoweredFunction) -> Value:
-    """The global that tells the runtime of the function's kernels."""
+def _program(module: ModuleBuilder, fn: LoweredFunction, width: IndexWidth) -> Value:
+    """The global that tells the runtime of the function's kernels with indices of so many bits.
+
+    The two are apart, since the driver compiles what is loaded, and few launches need the wide one.
+    """
     target = module.target
-    text = kernels_ptx(fn.kernels, target.capability, target.contracts_floats, fn.in_place)
+    text = kernels_ptx(
+        fn.kernels, target.capability, target.contracts_floats, fn.in_place, (width,)
+    )
     entries: list[str] = []
     for kernel in fn.kernels:
         memories = "".join(f"{p.name}\0" for p in kernel.parameters if p.is_memory)
         aligned = [_multiple_of(p) if p.is_memory else 0 for p in kernel.parameters]
-        texts = (kernel_symbol(kernel), kernel.name, memories)
+        texts = (kernel_symbol(kernel, width), kernel.name, memories)
         parts = [*map(module.string, texts), _numbers(module, aligned)]
         parts += [i32(len(kernel.parameters)), i32(dynamic_shared_bytes(kernel))]
         entries.append(f"{_KERNEL} {{ {', '.join(map(str, parts))} }}")
@@ -115,30 +132,62 @@ def _numbers(module: ModuleBuilder, numbers: Sequence[int]) -> Value:
     return Value("ptr", name)
 
 
-def _launch(
-    statements: Statements,
-    stmt: stmts.Launch,
-    scope: Scope,
-    program: Value,
-    place: int,
-    kernel: Kernel,
-) -> None:
-    f, at = statements.function, statements.at(scope)
-    values = iter(stmt.values)
-    slots: list[Value] = []
-    for parameter in kernel.parameters:
-        if parameter.is_memory:
-            given = _field(f, scope.buffers[record_name(parameter.name)], buffers.DEVICE_OFFSET)
-        else:
-            given = _in_memory(f, at.value(next(values)), parameter.type)
-        slot = f.alloca(given.type)
-        f.do(f"store {given}, {slot}")
-        slots.append(slot)
-    grid = _array(f, "i32", [at.value(e) for e in stmt.blocks])
-    threads = _array(f, "i32", [at.value(e) for e in stmt.threads])
-    callee = f.module.declare(LAUNCH, "i32", "ptr, ptr, i32, ptr, ptr, ptr", "nounwind")
-    passed = [statements.record, program, i32(place), grid, threads, _array(f, "ptr", slots)]
-    statements.leave_unless_zero(f.call("i32", callee, passed))
+@dataclass(frozen=True)
+class _Launched:
+    """The kernels of a function."""
+
+    programs: Mapping[IndexWidth, Value]
+    places: Mapping[str, tuple[int, Kernel]]
+    dimensions: Mapping[str, int]
+    """Of the function's buffers; what it allocates has one."""
+
+    def launch(self, statements: Statements, stmt: stmts.Launch, scope: Scope) -> None:
+        """Appends a launch of the entry that suits the sizes at run time."""
+        place, kernel = self.places[stmt.kernel]
+        f, at = statements.function, statements.at(scope)
+        values = iter(stmt.values)
+        slots: list[Value] = []
+        elements: list[Value] = []
+        numbers: list[Value] = []
+        indices = index_numbers(kernel)
+        for parameter in kernel.parameters:
+            if parameter.is_memory:
+                record = scope.buffers[record_name(parameter.name)]
+                given = _field(f, record, buffers.DEVICE_OFFSET, "i64")
+                elements.append(_span(f, record, self.dimensions.get(parameter.name, 1)))
+            else:
+                value = at.value(next(values))
+                given = _in_memory(f, value, parameter.type)
+                if parameter in indices:
+                    numbers.append(f.emit("i64", f"sext {value} to i64"))
+            slot = f.alloca(given.type)
+            f.do(f"store {given}, {slot}")
+            slots.append(slot)
+        blocks = [at.value(e) for e in stmt.blocks]
+        threads = [at.value(e) for e in stmt.threads]
+        along_x = f.emit("i64", f"sext {blocks[0]} to i64")
+        is_narrow = takes_narrow(f, elements, numbers, along_x)
+        narrow, wide = (self.programs[width] for width in INDEX_WIDTHS)
+        program = f.emit("ptr", f"select {is_narrow}, {narrow}, {wide}")
+        grids = (_array(f, "i32", blocks), _array(f, "i32", threads), _array(f, "ptr", slots))
+        callee = f.module.declare(LAUNCH, "i32", "ptr, ptr, i32, ptr, ptr, ptr", "nounwind")
+        status = f.call("i32", callee, [statements.record, program, i32(place), *grids])
+        statements.leave_unless_zero(status)
+
+
+def _span(f: FunctionBuilder, record: Value, dimensions: int) -> Value:
+    """From the first to the last element of a buffer, how many there are (i64)."""
+    last = i64(0)
+    dim = _field(f, record, buffers.DIM_OFFSET, "ptr")
+    for d in range(dimensions):
+        extent, stride = (
+            f.emit("i64", f"sext {_field(f, dim, d * buffers.DIMENSION_BYTES + at, 'i32')} to i64")
+            for at in (4, 8)
+        )
+        steps = f.emit("i64", f"sub {extent}, 1")
+        far = f.emit("i64", f"mul {steps}, {stride.text}")
+        last = f.emit("i64", f"add {last}, {far.text}")
+    return f.emit("i64", f"add {last}, 1")
 
 
 def _in_memory(f: FunctionBuilder, value: Value, type: Type) -> Value:
@@ -152,8 +201,8 @@ def _array(f: FunctionBuilder, type: str, values: Sequence[Value]) -> Value:
     return made
 
 
-def _field(f: FunctionBuilder, record: Value, offset: int) -> Value:
-    return f.emit("i64", f"load i64, {f.element('i8', record, offset)}")
+def _field(f: FunctionBuilder, record: Value, offset: int, type: str) -> Value:
+    return f.emit(type, f"load {type}, {f.element('i8', record, offset)}")
 
 
 def _state(statements: Statements, stmt: stmts.DeviceState, scope: Scope) -> None:
