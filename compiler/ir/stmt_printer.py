@@ -76,6 +76,8 @@ def stmt_to_text(stmt: Stmt, depth: int = 0) -> str:
             return f"{pad}{to_text(value)}\n"
         case s.Barrier(device):
             return f"{pad}barrier{' (device)' if device else ''}\n"
+        case s.Fail(number, values):
+            return f"{pad}fail {number} ({', '.join(map(to_text, values))})\n"
         case s.Launch(kernel, blocks, threads, values):
             grids = (", ".join(map(to_text, grid)) for grid in (blocks, threads))
             shown = ", ".join(map(to_text, values))

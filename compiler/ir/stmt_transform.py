@@ -33,6 +33,8 @@ def expressions_of(stmt: Stmt) -> tuple[Expr, ...]:
             return (value,)
         case s.AssertStmt(condition=condition, args=args):
             return (condition, *args)
+        case s.Fail(values=values):
+            return values
         case s.Launch(blocks=blocks, threads=threads, values=values):
             return (*blocks, *threads, *values)
     return ()
@@ -103,6 +105,8 @@ def rebuild(stmt: Stmt, children: tuple[Stmt, ...], visit: ExprFunction) -> Stmt
             return s.AssertStmt(exprs[0], message, exprs[1:], code)
         case s.Evaluate():
             return s.Evaluate(exprs[0])
+        case s.Fail(number):
+            return s.Fail(number, exprs)
         case s.Launch(kernel):
             x, y, z, *rest = exprs
             threads = rest[0], rest[1], rest[2]

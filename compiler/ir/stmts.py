@@ -15,6 +15,7 @@
            | AssertStmt(condition, message, args)        a run-time check; {} in message for args
            | Evaluate(value)
            | Barrier(device)                             threads of a block meet; gone from hosts
+           | Fail(number, values)                        a check of a kernel is broken
            | Launch(kernel, blocks, threads, values)     runs a kernel; made by the last pass
            | DeviceState(action, buffer)                 of a buffer in two memories; likewise
 
@@ -168,6 +169,21 @@ class Barrier(Stmt):
     shared memory is seen by all then, and, if `device`, what they stored elsewhere."""
 
     device: bool = False
+
+
+FAILURE = "kernel.failure"
+"""The memory of int64 numbers in which kernels leave the number of a check that is broken, which
+isn't 0, and the values that its message tells."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fail(Stmt):
+    """Check `number` of a kernel is broken: of all threads that find one broken, the first leaves
+    the number and the values in `FAILURE`, the others nothing."""
+
+    number: int
+    values: tuple[Expr, ...] = ()
+    """int64 each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

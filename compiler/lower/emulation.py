@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..ir import I32, Expr, Sub, Variable, const, simplify
+from ..ir import EQ, I32, I64, Expr, Load, Sub, Variable, const, simplify
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, rebuild, walk
 
@@ -85,6 +85,7 @@ class _Block:
             yield self._all_of(block(*together))
 
     def _all_of(self, stmt: s.Stmt) -> s.Stmt:
+        stmt = _with_failures(stmt)
         for name, extent in zip(s.THREADS, self.threads, strict=True):
             if not self.backwards:
                 stmt = s.For(name, const(0), extent, "serial", stmt)
@@ -94,6 +95,16 @@ class _Block:
             stmt = s.LetStmt(name, simplify(Sub(last, step)), stmt)
             stmt = s.For(f"{name}.step", const(0), extent, "serial", stmt)
         return stmt
+
+
+def _with_failures(stmt: s.Stmt) -> s.Stmt:
+    """`stmt` with failures stored: threads find them one after the other."""
+    if not isinstance(stmt, s.Fail):
+        return rebuild(stmt, tuple(map(_with_failures, children_of(stmt))), lambda e: e)
+    numbers = (const(stmt.number, I64), *stmt.values)
+    stores = (s.Store(s.FAILURE, value, const(place)) for place, value in enumerate(numbers))
+    is_first = EQ(Load(s.FAILURE, (const(0),), I64), const(0, I64))
+    return s.IfThenElse(is_first, block(*stores))
 
 
 def _waits(stmt: s.Stmt) -> bool:

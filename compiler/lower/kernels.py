@@ -42,6 +42,7 @@ from .barriers import Together, with_barriers
 from .constant_size import Facts, facts_of, largest_size
 from .device_memory import moved, with_pieces, with_places
 from .flatten import widened
+from .kernel_checks import KernelChecks
 from .uniform_barriers import check_barriers
 
 _STRUCTURE = (s.Block, s.For, s.LetStmt, s.IfThenElse, s.Allocate, s.Atomic)
@@ -79,16 +80,18 @@ def offload(
     `HalideError` for memory whose size isn't known, and for what no thread can do.
     """
     kernels: list[s.Kernel] = []
+    checks = KernelChecks()
     alignments = {a.name: a.alignment for a in arguments if a.is_buffer}
 
     def walk_host(stmt: s.Stmt) -> s.Stmt:
         if isinstance(stmt, s.For) and stmt.kind == "gpu_block":
-            launch, kernel = _kernel(stmt, f"{name}.kernel{len(kernels)}", alignments)
+            loop = replace(stmt, body=checks.guarded(stmt.body))
+            launch, kernel = _kernel(loop, f"{name}.kernel{len(kernels)}", alignments)
             kernels.append(kernel)
             return launch
         return rebuild(stmt, tuple(map(walk_host, children_of(stmt))), lambda e: e)
 
-    return walk_host(stmt), tuple(kernels)
+    return checks.reported(walk_host(stmt)), tuple(kernels)
 
 
 def on_host(run: Callable[[s.Stmt], s.Stmt]) -> Callable[[s.Stmt], s.Stmt]:
@@ -454,7 +457,7 @@ def _check_of_thread(stmt: s.Stmt) -> None:
     """Raises `HalideError` for a statement that no thread can run."""
     if isinstance(stmt, s.For) and stmt.kind in CONCURRENT:
         raise HalideError(f"The loop over {stmt.name} can't run inside of a thread.")
-    if isinstance(stmt, (s.AssertStmt, s.Prefetch, s.Evaluate)):
+    if isinstance(stmt, (s.Prefetch, s.Evaluate)):
         raise HalideError(
             f"A kernel can't do this: {type(stmt).__name__}. Compute what it stands in "
             "outside of loops over blocks."
@@ -484,6 +487,9 @@ def _parameters(body: s.Stmt, alignments: Mapping[str, int]) -> tuple[s.KernelPa
         if isinstance(stmt, s.Store):
             memories.setdefault(stmt.buffer, stmt.value.type.element)
             written.add(stmt.buffer)
+        elif isinstance(stmt, s.Fail):
+            memories.setdefault(s.FAILURE, I64)
+            written.add(s.FAILURE)
         for node in postorder(*expressions_of(stmt)):
             if isinstance(node, Load):
                 memories.setdefault(node.array, node.type.element)

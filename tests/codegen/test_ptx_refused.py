@@ -12,7 +12,6 @@ from compiler.ir import BOOL, F32, F64, I32, Add, Call, Const, Expr, Mul, Type, 
 from compiler.ir.errors import HalideError
 from compiler.ir.stmts import (
     Allocate,
-    AssertStmt,
     Atomic,
     Block,
     Evaluate,
@@ -73,11 +72,6 @@ def test_lines_and_files() -> None:
 
 def test_unknown_calls() -> None:
     refused(body(Store("out", Call("mystery", (at("a", POINT),), F32, "pure"), POINT)), "mystery")
-
-
-def test_checks() -> None:
-    check = AssertStmt(ir.LT(Variable("width", I32), int32(9)), "width is {}")
-    refused(body(check), "a check inside of a kernel .width is ")
 
 
 def test_parallel_loops() -> None:

@@ -200,8 +200,9 @@ class _Host:
                 places = memory.places(np.asarray(self.value(index)), buffer)
                 memory.elements[places] = self.value(value)
                 memory.is_known[places] = True
-            case s.AssertStmt(condition, message):
-                assert bool(self.value(condition)), message
+            case s.AssertStmt(condition, message, arguments):
+                shown = [self.value(a).item() for a in arguments]
+                assert bool(self.value(condition)), message.format(*shown)
             case s.Launch():
                 self.launch(stmt)
             case s.Evaluate() | s.Prefetch():
@@ -383,8 +384,17 @@ class _Block:
                 self.store(stmt, active)
             case s.Atomic(_, body):
                 self.atomic(body, active)
+            case s.Fail(number, values):
+                self.fail(number, [self.value(v, active) for v in values], active)
             case _:
                 raise TypeError(f"a thread can't do this: {stmt}")
+
+    def fail(self, number: int, values: Sequence[Array], active: Array) -> None:
+        failure = self.memories[s.FAILURE].elements
+        if failure[0] == 0:
+            thread = np.flatnonzero(active)[0]
+            numbers = [number, *(value[thread] for value in values)]
+            failure[: len(numbers)] = numbers
 
     def atomic(self, body: s.Stmt, active: Array) -> None:
         """Each thread runs `body` as a whole: what others do to the same elements is no race."""

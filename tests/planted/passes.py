@@ -29,6 +29,7 @@ _DEVICE = "tests/gpu/test_kernels.py::"
 _MET = "tests/gpu/test_uniform_barriers.py::"
 _PIECES = "tests/gpu/test_device_memory.py::"
 _NESTED = "tests/gpu/test_nested_threads.py::"
+_TOLD = "tests/gpu/test_kernel_checks.py::"
 _RUNNING = "tests/autosched/test_running_sums.py::test_"
 
 PASSES: tuple[Plant, ...] = (
@@ -671,7 +672,21 @@ PASSES: tuple[Plant, ...] = (
         "if most is extent:",
         test=f"{_NESTED}test_loops_over_threads_that_are_as_long_as_a_thread_says",
     ),
+    Plant(
+        "what stands behind a check of a kernel is run where it is broken, too",
+        "compiler/lower/kernel_checks.py",
+        "made.append(s.IfThenElse(stmt.condition, behind, self._fail(stmt)))",
+        "made += [s.IfThenElse(Not(stmt.condition), self._fail(stmt)), behind]",
+        test=f"{_TOLD}test_values_of_all_types_arrive[0]",
+    ),
     # compiler/codegen/ptx
+    Plant(
+        "all threads that find a check broken say so",
+        "compiler/codegen/ptx/statements.py",
+        'f.when(f.emit("i1", f"extractvalue {tried}, 1"))',
+        'f.when(Value("i1", "true" if tried else ""))',
+        test=f"{_TOLD}test_one_thread_of_all_tells_of_itself",
+    ),
     Plant(
         "what another thread may have written between is read once",
         "compiler/codegen/ptx/kernel.py",

@@ -99,16 +99,8 @@ def _check_loop(kernel: stmts.Kernel, node: stmts.For) -> None:
         )
 
 
-def _check_assertion(kernel: stmts.Kernel, node: stmts.AssertStmt) -> None:
-    raise HalideError(
-        f"{kernel.name}: a check inside of a kernel ({node.message}), which can't tell the host "
-        "of its failure: check it before, on the host"
-    )
-
-
 _REFUSED: Mapping[type[stmts.Stmt], Callable[[stmts.Kernel, Any], None]] = {
     stmts.Allocate: _check_allocation,
-    stmts.AssertStmt: _check_assertion,
     stmts.Atomic: _check_atomic,
     stmts.For: _check_loop,
 }

@@ -52,6 +52,18 @@ def _barrier(at: Statements, node: stmts.Barrier, scope: Scope) -> None:
         f.do('fence syncscope("block") acq_rel')
 
 
+def _fail(at: Statements, node: stmts.Fail, scope: Scope) -> None:
+    """Whoever changes the first number from 0 has the others for itself."""
+    f, here = at.function, at.at(scope)
+    values = [here.value(value) for value in node.values]
+    record = scope.buffers[stmts.FAILURE]
+    order = f"{f.module.atomics_by}monotonic monotonic"
+    tried = f.emit("{ i64, i1 }", f"cmpxchg {record}, i64 0, i64 {node.number} {order}")
+    with f.when(f.emit("i1", f"extractvalue {tried}, 1")):
+        for place, value in enumerate(values, 1):
+            f.do(f"store {value}, {f.element('i64', record, place)}, align 8")
+
+
 def _for(at: Statements, loop: stmts.For, scope: Scope) -> None:
     if loop.kind not in ("serial", "unrolled"):
         raise CodegenError(f"{loop.kind} loop over {loop.name} left in a kernel")
@@ -112,6 +124,7 @@ def own_statements(
         stmts.Allocate: allocate,
         stmts.Barrier: _barrier,
         stmts.Block: _block,
+        stmts.Fail: _fail,
         stmts.For: _for,
         stmts.Prefetch: _prefetch,
     }
