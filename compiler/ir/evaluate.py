@@ -15,6 +15,7 @@ import numpy as np
 
 from . import nodes as n
 from .intrinsics import INTRINSICS
+from .lanes import LANE_OPERATIONS, SHUFFLE, evaluate_lanes, shuffled_order
 from .nodes import Call, Const, Expr, Load, Variable
 from .operators import BINARY, OPERATORS
 from .types import Type
@@ -156,7 +157,26 @@ def _operation(node: Expr) -> Callable[..., Any]:
         return np.logical_not
     if isinstance(node, Call) and node.name == "reinterpret":
         return lambda a: _same_bits(a, type)
+    if isinstance(node, Call) and node.name in LANE_OPERATIONS:
+        return _on_lanes(node)
     if isinstance(node, Call):
         intrinsic = INTRINSICS[node.name].evaluate
         return lambda *args: typed(intrinsic(*args), type)
     raise TypeError(f"cannot evaluate {node}")
+
+
+def _on_lanes(node: Call) -> Callable[..., Any]:
+    """The function that an operation on lanes is, of values whose lanes are the first axis."""
+    name, lanes = node.name, node.type.lanes
+    vectors = node.args[:1] if name == SHUFFLE else node.args
+    order = shuffled_order(node) if name == SHUFFLE else ()
+
+    def run(*args: Any) -> Any:
+        last = [
+            np.moveaxis(np.asarray(a), 0, -1) if v.type.lanes > 1 else np.asarray(a)[..., None]
+            for v, a in zip(vectors, args, strict=False)
+        ]
+        made = evaluate_lanes(name, lanes, *last, *order)
+        return np.moveaxis(made, -1, 0) if lanes > 1 else made[..., 0]
+
+    return run

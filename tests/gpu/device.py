@@ -227,36 +227,74 @@ class _Host:
             if min(*grid, *threads) > 0:
                 self.launcher(kernel, grid, threads, values, memories)
             return
-        blocks = _Blocks()
+        blocks = _Log()
         for number, (z, y, x) in enumerate(product(*map(range, grid[::-1]))):
             at = {"block.x": x, "block.y": y, "block.z": z}
             made = _Block({**values, **at}, dict(memories), threads, read_only)
             made.run(kernel.body, np.ones(made.count, np.bool_))
             made.wait()
             self.counts.barriers += made.barriers
-            blocks.add(number, made)
-        blocks.check()
+            made.add_to(blocks, number)
+        blocks.check("blocks")
 
 
-class _Blocks:
-    """What the blocks of a launch access, which run in any order."""
+class _Log:
+    """Who has accessed which elements of which memories, and what was written there.
+
+    Whoever that is: the threads of a block between two barriers, or the blocks of a launch.
+    """
 
     def __init__(self) -> None:
-        self.readers: dict[tuple[str, int], set[int]] = {}
-        self.writers: dict[tuple[str, int], dict[int, bytes]] = {}
+        self.accesses: dict[str, list[tuple[Array, Array, Array | None, bool]]] = {}
 
-    def add(self, number: int, block: _Block) -> None:
-        for place in block.read:
-            self.readers.setdefault(place, set()).add(number)
-        for place, value in block.written.items():
-            self.writers.setdefault(place, {})[number] = value
+    def add(
+        self, name: str, who: Array, places: Array, values: Array | None, atomic: bool
+    ) -> None:
+        """`values` are what was written there; None where `who` has read."""
+        self.accesses.setdefault(name, []).append((who, places, values, atomic))
 
-    def check(self) -> None:
-        for place, writers in self.writers.items():
-            readers = self.readers.get(place, set())
-            several = len(writers) > 1
-            if readers - writers.keys() or (several and readers) or len(set(writers.values())) > 1:
-                raise Race(f"{place}: written by blocks {set(writers)}, read by {readers}")
+    def check(self, what: str) -> None:
+        """Raises `Race` where two meet, and one of them writes: what all write may be the same,
+        if nobody reads it, and updates that are atomic may meet one another."""
+        for name, accesses in self.accesses.items():
+            if any(values is not None for _, _, values, _ in accesses):
+                self._check(what, name, accesses)
+
+    @staticmethod
+    def _check(
+        what: str, name: str, accesses: list[tuple[Array, Array, Array | None, bool]]
+    ) -> None:
+        who = np.concatenate([w for w, _, _, _ in accesses]).astype(np.int64)
+        places = np.concatenate([p for _, p, _, _ in accesses])
+        reads = np.concatenate([np.full(len(w), v is None) for w, _, v, _ in accesses])
+        plain = np.concatenate([np.full(len(w), not atomic) for w, _, _, atomic in accesses])
+        values = np.concatenate([
+            np.zeros(len(w), np.uint64) if v is None else _bits(v) for w, _, v, _ in accesses
+        ])  # fmt: skip
+        order = np.argsort(places, kind="stable")
+        who, places, reads, plain, values = (
+            x[order] for x in (who, places, reads, plain, values)
+        )
+        first = np.flatnonzero(np.diff(places, prepend=places[:1] - 1))
+        if not len(first):
+            return
+        several = np.minimum.reduceat(who, first) != np.maximum.reduceat(who, first)
+        is_read = np.logical_or.reduceat(reads, first)
+        is_written = np.logical_or.reduceat(~reads, first)
+        least = np.where(reads, np.uint64(0xFFFFFFFFFFFFFFFF), values)
+        differs = np.minimum.reduceat(least, first) != np.maximum.reduceat(values, first)
+        meets = several & is_written & (is_read | differs) & np.logical_or.reduceat(plain, first)
+        if meets.any():
+            place = places[first[np.flatnonzero(meets)[0]]]
+            here = places == place
+            readers, writers = (sorted({*map(int, who[here & x])}) for x in (reads, ~reads))
+            raise Race(f"{name}[{place}]: written by {what} {writers}, read by {readers}")
+
+
+def _bits(values: Array) -> Array:
+    """Numbers as the bits that they have."""
+    whole = np.ascontiguousarray(values)
+    return whole.view(f"u{whole.dtype.itemsize}").astype(np.uint64)
 
 
 class _Block:
@@ -276,26 +314,40 @@ class _Block:
         self.values: Values = {**values, **places}
         self.memories, self.read_only = memories, read_only
         self.barriers = 0
-        self.accesses: dict[tuple[str, int], tuple[set[int], set[int], Any]] = {}
-        """By element: the threads that have read and written it since the last barrier, and what
-        was written."""
-        self.read: set[tuple[str, int]] = set()
-        """Of the device's memory, but for what is read alone."""
-        self.written: dict[tuple[str, int], bytes] = {}
+        self.is_atomic = False
+        """Whether the statement that runs is one update as a whole."""
+        self.since = _Log()
+        """By thread, since the last barrier."""
+        self.whole = _Log()
+        """Of the device's memory."""
 
     def wait(self, device: bool = True) -> None:
         """All threads meet: what they have done to the block's memory is done, and what they have
         done to the `device`'s if the barrier is about that, too."""
-        left = {}
-        for (name, element), (readers, writers, values) in self.accesses.items():
-            if not device and not self.memories[name].is_shared:
-                left[name, element] = readers, writers, values
-                continue
-            if not writers or len(readers | writers) == 1:
-                continue
-            if readers - writers or len(set(values)) > 1 or (readers and len(writers) > 1):
-                raise Race(f"{name}[{element}]: written by {writers}, read by {readers}")
-        self.accesses = left
+        done, left = _Log(), _Log()
+        for name, accesses in self.since.accesses.items():
+            is_shared = self.memories[name].is_shared
+            (done if device or is_shared else left).accesses[name] = accesses
+        done.check("threads")
+        for name, accesses in done.accesses.items():
+            if not self.memories[name].is_shared:
+                self.whole.accesses.setdefault(name, []).extend(accesses)
+        self.since = left
+
+    def add_to(self, blocks: _Log, number: int) -> None:
+        """Adds what this block, of such a number, has read and left."""
+        for name, accesses in self.whole.accesses.items():
+            for is_atomic in (False, True):
+                read = [p for _, p, v, a in accesses if v is None and a == is_atomic]
+                if read:
+                    places = np.unique(np.concatenate(read))
+                    blocks.add(name, np.full(len(places), number), places, None, is_atomic)
+                stored = [(p, v) for _, p, v, a in accesses if v is not None and a == is_atomic]
+                if stored:
+                    backwards = np.concatenate([p[::-1] for p, _ in stored[::-1]])
+                    values = np.concatenate([v[::-1] for _, v in stored[::-1]])
+                    places, last = np.unique(backwards, return_index=True)
+                    blocks.add(name, np.full(len(places), number), places, values[last], is_atomic)
 
     def value(self, e: Expr, active: Array) -> Array:
         def read(node: Any, indices: Sequence[Any]) -> Array:
@@ -332,10 +384,7 @@ class _Block:
             raise Unready(f"{node.array}[{places[~memory.is_known[places]][0]}] was never written")
         threads = np.broadcast_to(np.arange(self.count), shape)[runs]
         if node.array not in self.read_only:
-            for thread, place in zip(threads, places, strict=True):
-                self._access(node.array, int(place))[0].add(int(thread))
-                if not memory.is_shared:
-                    self.read.add((node.array, int(place)))
+            self.since.add(node.array, threads, places, None, self.is_atomic)
         made = np.zeros(shape, memory.elements.dtype)
         made[runs] = memory.elements[places]
         return made
@@ -343,9 +392,6 @@ class _Block:
     @staticmethod
     def _own(memory: Memory) -> bool:
         return memory.elements.ndim == 2
-
-    def _access(self, name: str, place: int) -> tuple[set[int], set[int], Any]:
-        return self.accesses.setdefault((name, place), (set(), set(), []))
 
     def run(self, stmt: s.Stmt, active: Array) -> None:
         if not active.any():
@@ -397,12 +443,11 @@ class _Block:
             failure[: len(numbers)] = numbers
 
     def atomic(self, body: s.Stmt, active: Array) -> None:
-        """Each thread runs `body` as a whole: what others do to the same elements is no race."""
-        outside = self.accesses, self.read, self.written
-        self.accesses, self.read, self.written = {}, set(), {}
+        """Each thread runs `body` as a whole, one after the other."""
+        self.is_atomic = True
         for thread in np.flatnonzero(active):
             self.run(body, np.arange(self.count) == thread)
-        self.accesses, self.read, self.written = outside
+        self.is_atomic = False
 
     def store(self, stmt: s.Store, active: Array) -> None:
         memory = self.memories[stmt.buffer]
@@ -419,11 +464,7 @@ class _Block:
             return
         places = memory.places(index[runs], stmt.buffer)
         assert stmt.buffer not in self.read_only
-        for thread, place, x in zip(threads, places, value[runs], strict=True):
-            _, writers, values = self._access(stmt.buffer, int(place))
-            writers.add(int(thread))
-            values.append(x.tobytes())
-            if not memory.is_shared:
-                self.written[stmt.buffer, int(place)] = x.tobytes()
-        memory.elements[places] = value[runs]
+        stored = value[runs].astype(memory.elements.dtype)
+        self.since.add(stmt.buffer, threads, places, stored, self.is_atomic)
+        memory.elements[places] = stored
         memory.is_known[places] = True

@@ -71,8 +71,17 @@ def _mul(words: Words, operands: Sequence[Operand]) -> np.ndarray:
     if type[0] == "f":
         return _arithmetic(np.multiply)(words, operands)
     _known(tuple(rest), "lo", "hi", "wide")
+    size = width_of(type)
+    if not rest or rest == ["lo"]:
+        x, y = (o(size) for o in operands)
+        return (x * y) & _mask(8 * size)
+    if size <= 4:
+        x, y = (_get(o, type).astype(np.int64) for o in operands)
+        narrow = (x * y).view(np.uint64)
+        wanted = narrow if rest == ["wide"] else narrow >> np.uint64(8 * size)
+        return wanted & _mask(16 * size if rest == ["wide"] else 8 * size)
     a, b = (_get(o, type).astype(object) for o in operands)
-    product, size = a * b, width_of(type)
+    product = a * b
     if rest == ["hi"]:
         product = product >> 8 * size
     mask = (1 << 8 * size * (2 if rest == ["wide"] else 1)) - 1
@@ -99,6 +108,10 @@ def _fma(words: Words, operands: Sequence[Operand]) -> np.ndarray:
 def _quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     if a.dtype.kind == "f":
         return np.asarray(a / b)
+    if a.dtype.itemsize < 8:
+        x, y = a.astype(np.int64), np.where(b == 0, 1, b).astype(np.int64)
+        narrow = (np.abs(x) // np.abs(y) * np.where((x < 0) == (y < 0), 1, -1)).astype(a.dtype)
+        return np.where(b == 0, np.array(-1).astype(a.dtype), narrow)
     safe = np.where(b == 0, 1, b).astype(object)
     x = a.astype(object)
     whole = np.array([abs(int(p)) // abs(int(q)) * (1 if (p < 0) == (q < 0) else -1)
@@ -126,7 +139,7 @@ def _maximum(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where((a == 0) & (b == 0), np.where(np.signbit(a), b, a), made)
 
 
-_ROUNDED = (np.add, np.subtract, np.multiply, _quotient, np.sqrt)
+_ROUNDED = (np.add, np.subtract, np.multiply, _quotient, np.reciprocal, np.sqrt)
 
 
 def _bitwise(function: Callable[..., np.ndarray]) -> Operation:
@@ -146,12 +159,13 @@ def _shift(words: Words, operands: Sequence[Operand], left: bool) -> np.ndarray:
     (type,) = words
     width = 8 * width_of(type)
     value = _get(operands[0], type)
-    amount = np.minimum(operands[1](4), np.uint64(width)).astype(int)
-    wide = value.astype(object)
-    made = [
-        int(v) << int(n) if left else int(v) >> int(n) for v, n in zip(wide, amount, strict=True)
-    ]
-    return np.array([m & ((1 << width) - 1) for m in made], np.uint64)
+    amount = np.minimum(operands[1](4), np.uint64(width)).astype(np.int64)
+    is_signed = value.dtype.kind == "i"
+    wide = value.astype(np.int64 if is_signed else np.uint64)
+    within = np.minimum(amount, width - 1).astype(wide.dtype)
+    made = (wide << within if left else wide >> within).view(np.uint64)
+    beyond = (amount == width) & (left or not is_signed)
+    return np.where(beyond, np.uint64(0), made) & _mask(width)
 
 
 def _funnel(words: Words, operands: Sequence[Operand]) -> np.ndarray:
@@ -231,8 +245,8 @@ def _cvt(words: Words, operands: Sequence[Operand]) -> np.ndarray:
     elif "sat" in rest:
         clamped = [min(max(int(v), low), high) for v in value]
     else:
-        span = 1 << 8 * size
-        clamped = [(int(v) - low) % span + low for v in value]
+        narrow = value.astype(f"{'i' if target[0] == 's' else 'u'}{size}")
+        return narrow.astype(np.int64 if target[0] == "s" else np.uint64).view(np.uint64)
     return np.array([v & ((1 << 64) - 1) for v in clamped], np.uint64)
 
 
@@ -330,6 +344,7 @@ OPERATIONS: dict[str, Operation] = {
     "fma": _halves(_fma),
     "div": _arithmetic(_quotient),
     "rem": _arithmetic(_remainder),
+    "rcp": _arithmetic(np.reciprocal),
     "sqrt": _arithmetic(np.sqrt),
     "min": _halves(_arithmetic(_minimum)),
     "max": _halves(_arithmetic(_maximum)),
