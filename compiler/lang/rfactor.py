@@ -38,7 +38,7 @@ class _Reduction:
     values: dict[Expr, Expr]
     """The original reduction variables in terms of the loops' variables."""
     guards: list[Expr]
-    """What keeps split loops within the domain."""
+    """What keeps split loops within the domain, by the loops' variables."""
 
     def in_loops(self, e: Expr) -> Expr:
         return ir.substitute(e, self.values)
@@ -204,7 +204,12 @@ def _intermediate(
     names = {function.value_name(i): made.value_name(i) for i in range(len(function.types))}
 
     def moved(e: Expr) -> Expr:
-        e = ir.substitute(reduction.in_loops(e), to_coordinates)
+        """`e`, which is about the domain's variables."""
+        return placed(reduction.in_loops(e))
+
+    def placed(e: Expr) -> Expr:
+        """`e`, which is about the loops' variables."""
+        e = ir.substitute(e, to_coordinates)
 
         def renamed(node: Expr) -> Expr:
             if isinstance(node, ir.Call) and node.kind == "func" and node.name in names:
@@ -215,7 +220,7 @@ def _intermediate(
 
     rest = {name: bounds for name, bounds in reduction.loops.items() if name not in kept}
     domain = _domain(rest, definition, [moved(p) for p in definition.predicates])
-    domain.predicates += [moved(g) for g in reduction.guards]
+    domain.predicates += [placed(g) for g in reduction.guards]
     all_args = tuple(_variable(a) for a in made.args)
     made.definitions.append(
         Definition(all_args, operation.identities, frozenset(), None, definition.location)

@@ -136,6 +136,19 @@ def rows(hl: ModuleType, a: Algorithm, lanes: int) -> None:
     a.slice_y.compute_at(a.smooth, y).vectorize(x, lanes)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """Tiles of the grid are filled in the memory of a block, a column by each thread."""
+    x, y, z, c, column, row = hl.vars("x y z c column row")
+    a.blur_z.compute_root().reorder(c, z, x, y).gpu_tile(x, y, column, row, 8, 8)
+    a.grid.compute_at(a.blur_z, x).bound_storage(z, 32).reorder(c, z, x, y).gpu_threads(x, y)
+    a.grid.update().reorder(c, a.r.x, a.r.y, x, y).gpu_threads(x, y)
+    for blur in a.blur_x, a.blur_y:
+        blur.compute_root().reorder(c, x, y, z).gpu_tile(x, y, column, row, 8, 8).gpu_blocks(z)
+    for blur in a.blur_x, a.blur_y, a.blur_z:
+        blur.bound(c, 0, 2).unroll(c)
+    a.smooth.gpu_tile(x, y, column, row, 8, 8)
+
+
 PROGRAM = Program(
     name="bilateral_grid",
     build=build,
@@ -143,7 +156,7 @@ PROGRAM = Program(
     reference=reference,
     size=(1536, 2560),
     test_size=(67, 41),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
     # The histogram is exact. Sums and counts are positive all the way: with u = 2**-24 each blur
     # adds 8u of relative error, each of three interpolations 4u; their quotient, at most 1, is
     # off by twice 36u, and u.

@@ -48,6 +48,13 @@ def strips(hl: ModuleType, a: Algorithm, lanes: int) -> None:
     stream(a.blur_y)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """A tile's part of `blur_x` lies in the memory of its block."""
+    x, y, column, row = hl.vars("x y column row")
+    a.blur_y.gpu_tile(x, y, column, row, 32, 8)
+    a.blur_x.compute_at(a.blur_y, x).gpu_threads(x, y)
+
+
 PROGRAM = Program(
     name="blur",
     build=build,
@@ -55,5 +62,5 @@ PROGRAM = Program(
     reference=reference,
     size=(6400, 4800),
     test_size=(67, 41),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
 )

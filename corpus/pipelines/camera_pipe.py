@@ -192,6 +192,16 @@ def strips(hl: ModuleType, a: Algorithm, lanes: int) -> None:
         plane.store_at(a.picture, strip).compute_at(a.picture, pair).vectorize(x, lanes)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """A tile's four planes, and its greens, lie in the memory of its block."""
+    x, y, c, column, row = hl.vars("x y c column row")
+    a.picture.bound(c, 0, 3).reorder(c, x, y).unroll(c).gpu_tile(x, y, column, row, 32, 16)
+    for colour in a.red, a.green, a.blue:
+        colour.compute_at(a.picture, column)
+    for plane in a.g_r, a.r_r, a.b_b, a.g_b, a.g_at_r, a.g_at_b:
+        plane.compute_at(a.picture, x).gpu_threads(x, y)
+
+
 PROGRAM = Program(
     name="camera_pipe",
     build=build,
@@ -199,6 +209,6 @@ PROGRAM = Program(
     reference=reference,
     size=(2560, 1920, 3),
     test_size=(67, 41, 3),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
     inlinable=False,
 )

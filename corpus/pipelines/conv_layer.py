@@ -78,6 +78,15 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
     blocked(hl, a, lanes=4, across=4, pixels=6)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """A thread sums up four pixels of one channel in registers."""
+    c, x, y, n, channel, strip, pixel = hl.vars("c x y n channel strip pixel")
+    a.output.split(x, x, pixel, 4).reorder(pixel, c, x, y, n).unroll(pixel).fuse(y, n, y)
+    a.output.gpu_tile(c, x, channel, strip, 32, 4).gpu_blocks(y)
+    a.sums.compute_at(a.output, channel).unroll(x)
+    a.sums.update().reorder(c, x, a.r.x, a.r.y, a.r.z).unroll(x)
+
+
 PROGRAM = Program(
     name="conv_layer",
     build=build,
@@ -85,5 +94,5 @@ PROGRAM = Program(
     reference=reference,
     size=(64, 128, 128, 4),
     test_size=(67, 13, 5, 3),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
 )

@@ -113,6 +113,14 @@ def strips(hl: ModuleType, a: Algorithm, lanes: int) -> None:
     stream(a.harris)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """A tile's grays and gradients lie in the memory of its block."""
+    x, y, column, row = hl.vars("x y column row")
+    a.harris.gpu_tile(x, y, column, row, 32, 8)
+    for stage in a.gray, a.ix, a.iy:
+        stage.compute_at(a.harris, x).gpu_threads(x, y)
+
+
 PROGRAM = Program(
     name="harris",
     build=build,
@@ -120,7 +128,7 @@ PROGRAM = Program(
     reference=reference,
     size=(1530, 2554),
     test_size=(67, 41),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
     # With u = 2**-24: gray, at most 1, is off by 3u; a gradient, at most 1/3, by 3u; a product,
     # at most 1/9, by 2.2u; a sum of nine, at most 1, by 28u; the determinant by 115u, and the
     # squared trace, at most 4, times 0.04 by 10u.

@@ -90,6 +90,27 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
     strips(hl, a, lanes=16)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """One histogram for each strip of rows, which its block's threads count into at once."""
+    x, y, c, i, u, column, row, bin = hl.vars("x y c i u column row bin")
+    strip, part, pixel = (hl.RVar(name) for name in ("strip", "part", "pixel"))
+    count = a.histogram.update()
+    counts = count.split(a.r.y, strip, a.r.y, 8).rfactor(strip, u)
+    counts.compute_root().gpu_blocks(u).gpu_threads(i)
+    counts.update().atomic().split(a.r.x, part, pixel, 64).reorder(pixel, part, a.r.y, u)
+    counts.update().gpu_blocks(u).gpu_threads(pixel)
+    a.histogram.compute_root().gpu_tile(i, bin, 64)
+    a.histogram.update().reorder(strip, i).gpu_tile(i, bin, 64)
+    a.ranks.compute_root().gpu_single_thread()
+    a.ranks.update().gpu_single_thread()
+    a.equal.compute_root().gpu_tile(i, bin, 64)
+    for stage in a.histogram, a.ranks, a.equal:
+        stage.bound(i, 0, 256)
+    counts.bound(i, 0, 256)
+    a.output.bound(c, 0, 3).reorder(c, x, y).unroll(c).gpu_tile(x, y, column, row, 32, 8)
+    a.shift.compute_at(a.output, column)
+
+
 PROGRAM = Program(
     name="hist",
     build=build,
@@ -97,5 +118,5 @@ PROGRAM = Program(
     reference=reference,
     size=(1536, 2560, 3),
     test_size=(67, 43, 3),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
 )

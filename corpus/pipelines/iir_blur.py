@@ -84,6 +84,21 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
     strips(hl, a, lanes=4)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """A thread filters a column; tiles are transposed in the memory of a block."""
+    x, y, c, column, row = hl.vars("x y c column row")
+    passes = (a.columns, a.along_columns, a.turned), (a.rows, a.along_rows, a.output)
+    for blur, (down, up), turned in passes:
+        blur.compute_root()
+        guarded = hl.TailStrategy.GuardWithIf
+        blur.update(0).gpu_tile(x, column, 64, guarded).gpu_blocks(c)
+        for number, along in enumerate((down, up), 1):
+            blur.update(number).reorder(along.x, x, c)
+            blur.update(number).gpu_tile(x, column, 64, guarded).gpu_blocks(c)
+        turned.compute_root().gpu_tile(x, y, column, row, 16, 16).gpu_blocks(c)
+        blur.in_().compute_at(turned, x).gpu_threads(x, y)
+
+
 PROGRAM = Program(
     name="iir_blur",
     build=build,
@@ -91,7 +106,7 @@ PROGRAM = Program(
     reference=reference,
     size=(1536, 2560, 3),
     test_size=(67, 43, 3),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
     # A step rounds thrice (two products, a sum), each by at most 2**-24 of a value below 1, and
     # keeps 7/8 of the error that it got: at most 3 * 8 * 2**-24 stay, four times over.
     tolerance=96 * 2.0**-24,

@@ -135,6 +135,16 @@ def levels(hl: ModuleType, a: Algorithm, lanes: int) -> None:
     a.pushed_y[0].compute_at(a.interpolated, y).vectorize(x, lanes)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """A kernel a level; what is done in y alone lies in the memory of a block."""
+    x, y, c, column, row = hl.vars("x y c column row")
+    levels = [*zip(a.pulled[1:], a.pulled_y, strict=True), *zip(a.pushed[1:], a.pushed_y[1:])]
+    for level, rows in levels:
+        level.compute_root().gpu_tile(x, y, column, row, 16, 8).gpu_blocks(c)
+        rows.compute_at(level, x).gpu_threads(x, y)
+    a.interpolated.bound(c, 0, 3).reorder(c, x, y).unroll(c).gpu_tile(x, y, column, row, 32, 8)
+
+
 PROGRAM = Program(
     name="interpolate",
     build=build,
@@ -142,7 +152,7 @@ PROGRAM = Program(
     reference=reference,
     size=(1536, 2560, 3),
     test_size=(67, 41, 3),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
     inlinable=False,
     # Colours and alphas are at most 1. With u = 2**-24: nine pulls add 6u of error each, nine
     # pushes 6u more, so that colour and alpha are off by 108u; alpha is everywhere above 1/8,

@@ -278,6 +278,26 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
     staged(hl, a, lanes=8)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """Levels are stored; a thread goes through all disparities, and all samples, of its pixel."""
+    x, y, z, c, column, row = hl.vars("x y z c column row")
+    a.cost.compute_root().gpu_tile(x, y, column, row, 32, 8).gpu_blocks(z)
+    for stage in a.confidence, a.depth, a.share:
+        stage.compute_root().gpu_tile(x, y, column, row, 32, 8)
+    a.spread.compute_at(a.confidence, column)
+    a.cheapest.compute_at(a.depth, column)
+    for half, level in [*zip(a.down_y, a.down[1:]), *zip(a.up_x, a.up)]:
+        level.compute_root().gpu_tile(x, y, column, row, 16, 8).gpu_blocks(z)
+        half.compute_at(level, x).gpu_threads(x, y)
+    a.output.bound(c, 0, 3).reorder(c, x, y).unroll(c).gpu_tile(x, y, column, row, 32, 8)
+    for stage in a.widest_y, a.widest:
+        stage.compute_at(a.output, x).gpu_threads(x, y)
+    a.gathered.compute_at(a.output, column).bound(c, 0, 4).unroll(c)
+    a.gathered.update().reorder(c, a.samples.x).unroll(c)
+    for drawn in a.offset, a.weight:
+        drawn.compute_at(a.gathered, a.samples.x)
+
+
 PROGRAM = Program(
     name="lens_blur",
     build=build,
@@ -285,7 +305,7 @@ PROGRAM = Program(
     reference=reference,
     size=(992, 1024, 3),
     test_size=(131, 67, 3),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
     # All is exact but the last division, which may be wrong in the last place of a value below 256.
     tolerance=2.0**-16,
     inlinable=False,

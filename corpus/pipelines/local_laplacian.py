@@ -228,6 +228,22 @@ def strips(hl: ModuleType, a: Algorithm, lanes: int, large: int = 5) -> None:
         part.compute_at(a.output, row).vectorize(x, lanes)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """A kernel for each octave on the way down and up; halves lie in the memory of a block."""
+    x, y, c, k, column, row = hl.vars("x y c k column row")
+    a.remap.compute_root().gpu_tile(x, column, 64)
+    for plane in a.brightness, a.gray[0]:
+        plane.compute_root().gpu_tile(x, y, column, row, 32, 8)
+    for octave in range(1, OCTAVES):
+        a.gray[octave].compute_root().gpu_tile(x, y, column, row, 16, 8)
+        a.gray_half[octave - 1].compute_at(a.gray[octave], x).gpu_threads(x, y)
+        a.remapped[octave].compute_root().gpu_tile(x, y, column, row, 16, 8).gpu_blocks(k)
+        a.remapped_half[octave - 1].compute_at(a.remapped[octave], x).gpu_threads(x, y)
+        a.result[octave].compute_root().gpu_tile(x, y, column, row, 16, 8)
+    a.output.bound(c, 0, 3).reorder(c, x, y).unroll(c).gpu_tile(x, y, column, row, 32, 8)
+    a.result[0].compute_at(a.output, column)
+
+
 PROGRAM = Program(
     name="local_laplacian",
     build=build,
@@ -235,7 +251,7 @@ PROGRAM = Program(
     reference=reference,
     size=(1536, 2560, 3),
     test_size=(67, 41, 3),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
     inlinable=False,
     # With u = 2**-24: an octave's average adds 8u of error to values of 1.2 at most, so that a
     # band of octave j is off by 16 (j + 1) u, their sum by 600u: of 65535, that is 2.4. A channel

@@ -66,6 +66,17 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
     blocked(hl, a, lanes=4, across=3, down=8)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """Four rows by four columns a thread, whose sums stay in registers while k runs."""
+    x, y, k = *hl.vars("x y"), a.k.x
+    panel, strip, column, row, i, j = hl.vars("panel strip column row i j")
+    a.output.tile(x, y, panel, strip, column, row, 64, 32)
+    a.output.tile(column, row, column, row, i, j, 4, 4).unroll(i).unroll(j)
+    a.output.gpu_blocks(panel, strip).gpu_threads(column, row)
+    a.product.compute_at(a.output, column).unroll(x).unroll(y)
+    a.product.update().reorder(x, y, k).unroll(x).unroll(y)
+
+
 PROGRAM = Program(
     name="mat_mul",
     build=build,
@@ -73,5 +84,5 @@ PROGRAM = Program(
     reference=reference,
     size=(2048, 2048),
     test_size=(131, 43),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
 )

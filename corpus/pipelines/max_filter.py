@@ -97,6 +97,16 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
     tiled(hl, a, lanes=4)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """A kernel for each doubling; then a thread goes along all columns of its circle."""
+    x, y, c, column, row = hl.vars("x y c column row")
+    for doubled in a.doubled[1:]:
+        doubled.compute_root().gpu_tile(x, y, column, row, 32, 8).gpu_blocks(c)
+    a.output.gpu_tile(x, y, column, row, 32, 8).gpu_blocks(c)
+    a.circle.compute_at(a.output, column)
+    a.circle.update().unroll(a.r.x)
+
+
 PROGRAM = Program(
     name="max_filter",
     build=build,
@@ -104,6 +114,6 @@ PROGRAM = Program(
     reference=reference,
     size=(1536, 2560, 3),
     test_size=(131, 133, 3),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
     inlinable=False,
 )

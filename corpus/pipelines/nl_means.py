@@ -93,6 +93,16 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
     tiled(hl, a, lanes=4)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """One shift of the window after the other: its distances lie in the memory of a block."""
+    x, y, c, column, row = hl.vars("x y c column row")
+    a.output.bound(c, 0, 3).reorder(c, x, y).unroll(c).gpu_tile(x, y, column, row, 16, 8)
+    a.average.compute_at(a.output, x).bound(c, 0, 4).reorder(c, x, y).gpu_threads(x, y)
+    a.average.update().reorder(c, x, y, a.s.x, a.s.y).gpu_threads(x, y).unroll(c)
+    for stage in a.down, a.distance:
+        stage.compute_at(a.average, a.s.x).gpu_threads(x, y)
+
+
 PROGRAM = Program(
     name="nl_means",
     build=build,
@@ -100,7 +110,7 @@ PROGRAM = Program(
     reference=reference,
     size=(192, 320, 3),
     test_size=(37, 43, 3),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
     # A weight exp(-q) is wrong by at most about 20 q exp(-q) 2**-24 for the roundings in q, and 4
     # of 2**-24 for exp itself: q exp(-q) <= 1/e, so 12 at most. The weight of the pixel itself is
     # 1, so dividing by the sum of weights makes nothing larger: 48 * 12 of the other weights, and

@@ -69,6 +69,18 @@ def groups(hl: ModuleType, a: Algorithm, lanes: int, group: int = 4) -> None:
             stage.split(y, pair, row, 2).vectorize(x, lanes).reorder(row, x, pair).unroll(row)
 
 
+def gpu(hl: ModuleType, a: Algorithm, group: int = 2) -> None:
+    """Two stages at a time: a tile of the first one lies in the memory of its block."""
+    x, y, column, row = hl.vars("x y column row")
+    for first in range(0, STAGES, group):
+        *before, last = a.stage[first : first + group]
+        if last is not a.stage[-1]:
+            last.compute_root()
+        last.gpu_tile(x, y, column, row, 32, 8)
+        for stage in before:
+            stage.compute_at(last, x).gpu_threads(x, y)
+
+
 PROGRAM = Program(
     name="stencil_chain",
     build=build,
@@ -76,6 +88,6 @@ PROGRAM = Program(
     reference=reference,
     size=(1536, 2560),
     test_size=(67, 71),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
     inlinable=False,
 )

@@ -84,6 +84,15 @@ def strips(hl: ModuleType, a: Algorithm, lanes: int) -> None:
     stream(a.unsharp)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    """A tile's grays and their vertical blur lie in the memory of its block."""
+    x, y, c, column, row = hl.vars("x y c column row")
+    a.unsharp.bound(c, 0, 3).reorder(c, x, y).unroll(c).gpu_tile(x, y, column, row, 32, 8)
+    a.ratio.compute_at(a.unsharp, column)
+    for stage in a.gray, a.blur_y:
+        stage.compute_at(a.unsharp, x).gpu_threads(x, y)
+
+
 PROGRAM = Program(
     name="unsharp",
     build=build,
@@ -91,7 +100,7 @@ PROGRAM = Program(
     reference=reference,
     size=(1536, 2560, 3),
     test_size=(67, 41, 3),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
     # With u = 2**-24: gray is off by 3u of itself, a blur by 9u more, so `sharpened` by at most
     # 6u * gray + 21u * blurred + u; the quotient by gray is multiplied by a channel, which is at
     # most gray / 0.114. As blurred <= 1: below (6 + 21 + 1 + 3) / BLUE * u = 272u, in round

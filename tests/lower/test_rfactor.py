@@ -76,6 +76,15 @@ def a_fused_and_split_maximum(hl: Any, i: SimpleNamespace) -> Any:
     return f.realize([4])
 
 
+def a_split_loop_that_keeps_its_name(hl: Any, i: SimpleNamespace) -> Any:
+    f, r = hl.Func("f"), hl.RDom([(0, 8), (0, 7)])
+    outer = hl.RVar("outer")
+    f[i.x] = 0
+    f[i.x] += hl.i32(i.a[r.x, r.y]) * (r.y + i.x)
+    f.update().split(r.y, outer, r.y, 3).rfactor(outer, i.u).compute_root()
+    return f.realize([4])
+
+
 def chosen(new: str, both: bool = False) -> Program:
     """A maximum, or a sum, that a `select` makes; factored by ours, or by both packages: the real
     one takes some forms of such choices and refuses others."""
@@ -161,6 +170,7 @@ def test_no_place_is_taken_from_a_group_without_steps() -> None:
         a_complex_product,
         under_a_predicate_with_split_coordinates,
         a_fused_and_split_maximum,
+    a_split_loop_that_keeps_its_name,
     ],
 )
 def test_values_are_halides(program: Program) -> None:
