@@ -13,7 +13,7 @@ put outside of what threads run.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ..ir import Expr, Load, Max, const, postorder, simplify
@@ -39,6 +39,8 @@ class _Accesses:
     places: Mapping[str, tuple[Place | None, ...]] = field(default_factory=dict)
     """Of all accesses, by memory."""
     threads: tuple[Expr, ...] = (const(1),) * 3
+    plain: frozenset[str] = frozenset()
+    """What is accessed otherwise than by atomic updates, which may meet one another."""
 
     def __or__(self, other: _Accesses) -> _Accesses:
         places = {
@@ -47,7 +49,9 @@ class _Accesses:
         }
         pairs = zip(self.threads, other.threads, strict=True)
         threads = tuple(simplify(Max(a, b)) for a, b in pairs)
-        return _Accesses(self.reads | other.reads, self.writes | other.writes, places, threads)
+        plain = self.plain | other.plain
+        reads, writes = self.reads | other.reads, self.writes | other.writes
+        return _Accesses(reads, writes, places, threads, plain)
 
     def shared_with(self, other: _Accesses) -> frozenset[str]:
         """The memories for which the statements of one have to be finished before the other's."""
@@ -56,7 +60,8 @@ class _Accesses:
             return both
         together = self | other
         extents = dict(zip(s.THREADS, together.threads, strict=True))
-        return frozenset(x for x in both if not are_own(together.places[x], extents))
+        met = both & together.plain
+        return frozenset(x for x in met if not are_own(together.places[x], extents))
 
 
 _NONE = _Accesses()
@@ -147,13 +152,32 @@ def _accessed(stmt: s.Stmt) -> _Accesses:
         for name, all_of in places(stmt.body, s.THREADS).items()
         if name not in own
     }
-    return _Accesses(frozenset(reads - own), frozenset(writes - own), found_places, stmt.extents)
+    plain = frozenset(_plain(stmt.body)) - own
+    return _Accesses(
+        frozenset(reads - own), frozenset(writes - own), found_places, stmt.extents, plain
+    )
+
+
+def _plain(stmt: s.Stmt, updated: frozenset[tuple[str, Expr]] = frozenset()) -> Iterator[str]:
+    """The memories that `stmt` accesses anywhere but at the places of atomic updates, `updated`."""
+    if isinstance(stmt, s.Atomic):
+        stores = [x for x in walk(stmt.body) if isinstance(x, s.Store)]
+        updated = frozenset((x.buffer, x.index) for x in stores)
+    if isinstance(stmt, s.Store) and (stmt.buffer, stmt.index) not in updated:
+        yield stmt.buffer
+    for node in postorder(*expressions_of(stmt)):
+        if isinstance(node, Load) and (node.array, node.indices[0]) not in updated:
+            yield node.array
+    for child in children_of(stmt):
+        yield from _plain(child, updated)
 
 
 def _read(expressions: tuple[Expr, ...]) -> _Accesses:
     """What all threads read, in loops and conditions that they share."""
     loads = {x.array for x in postorder(*expressions) if isinstance(x, Load)}
-    return _Accesses(frozenset(loads), frozenset(), dict.fromkeys(loads, (None,)))
+    return _Accesses(
+        frozenset(loads), frozenset(), dict.fromkeys(loads, (None,)), plain=frozenset(loads)
+    )
 
 
 __all__ = ["Together", "with_barriers"]

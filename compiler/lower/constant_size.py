@@ -132,6 +132,9 @@ class _Search:
             if isinstance(term, n.Min | n.Max)
         ]
         if not extremes:
+            opened = self._opened(total)
+            if not opened.terms:
+                return opened.constant
             limits = (self.most(each) for each in self._above(total))
             found = [self._plain(total), *limits, *self._of_multiples(total)]
             return min((limit for limit in found if limit is not None), default=None)
@@ -150,14 +153,32 @@ class _Search:
             rest = total.without((term,))
             if factor > 0 and term in self.facts.most:
                 yield rest.plus(whole_sum(self.facts.most[term]), factor)
-            if isinstance(term, n.Div) and isinstance(term.b, Const):
-                divisor = int(term.b.value)
-                if divisor > 0 and factor % divisor == 0:
-                    # divisor * (a / divisor) lies from divisor - 1 below a up to a.
-                    dividend = whole_sum(sum_of(term.a))
-                    if factor < 0:
-                        dividend = dividend.plus(Sum({}, 1 - divisor))
-                    yield rest.plus(dividend, factor // divisor)
+            opened = self._dividend(term, factor)
+            if opened is not None:
+                yield rest.plus(opened)
+
+    def _opened(self, total: Sum) -> Sum:
+        """A sum that `total` does not exceed, which has dividends in the place of all quotients:
+        what stands in several of them may cancel out."""
+        made = total
+        for term, factor in total.terms.items():
+            opened = self._dividend(term, factor)
+            if opened is not None:
+                made = made.plus(Sum({term: factor}, 0), -1).plus(opened)
+        return made
+
+    def _dividend(self, term: Expr, factor: int) -> Sum | None:
+        """What `factor * term` does not exceed, without the quotient that `term` is."""
+        if not isinstance(term, n.Div) or not isinstance(term.b, Const):
+            return None
+        divisor = int(term.b.value)
+        if divisor <= 0 or factor % divisor:
+            return None
+        # divisor * (a / divisor) lies from divisor - 1 below a up to a.
+        dividend = whole_sum(sum_of(term.a))
+        if factor < 0:
+            dividend = dividend.plus(Sum({}, 1 - divisor))
+        return Sum({}, 0).plus(dividend, factor // divisor)
 
     def _of_multiples(self, total: Sum) -> Iterator[int]:
         """What follows from multiples of the sum, of which quotients go."""

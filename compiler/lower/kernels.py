@@ -39,6 +39,7 @@ from ..ir.bounds_of_values import value_range
 from ..ir.stmt_transform import block, children_of, expressions_of, rebuild, walk
 from ..lang import CONCURRENT, HalideError
 from .barriers import Together, with_barriers
+from .checks_of_kernels import with_checks_before
 from .constant_size import Facts, facts_of, largest_size
 from .device_memory import moved, with_pieces, with_places
 from .flatten import widened
@@ -191,6 +192,8 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.St
     inner = (x for x in walk(nest.body) if isinstance(x, s.For))
     body = _Body(loop.name, facts_of(nest.loops, inner))
     inside = nest.placed(s.BLOCKS)
+    variables = {*s.BLOCKS, *(each.name for each in nest.loops)}
+    inside, checks = with_checks_before(inside, variables, blocks)
     made = body.common(inside)
     threads = body.most_threads(_bound(inside))
     whole = with_barriers(made, frozenset(body.shared))
@@ -207,7 +210,7 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.St
     launch: s.Stmt = s.Launch(name, blocks, threads, scalars)
     for each in (p for p in pieces if p.memory == "device"):
         launch = s.Allocate(each.name, each.type, each.elements(blocks, threads), launch, "device")
-    return launch, kernel
+    return block(*checks, launch), kernel
 
 
 @dataclass(frozen=True)

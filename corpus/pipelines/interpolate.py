@@ -138,7 +138,8 @@ def levels(hl: ModuleType, a: Algorithm, lanes: int) -> None:
 def gpu(hl: ModuleType, a: Algorithm) -> None:
     """A kernel a level; what is done in y alone lies in the memory of a block."""
     x, y, c, column, row = hl.vars("x y c column row")
-    levels = [*zip(a.pulled[1:], a.pulled_y, strict=True), *zip(a.pushed[1:], a.pushed_y[1:])]
+    levels = [*zip(a.pulled[1:], a.pulled_y, strict=True)]
+    levels += zip(a.pushed[1:], a.pushed_y[1:], strict=True)
     for level, rows in levels:
         level.compute_root().gpu_tile(x, y, column, row, 16, 8).gpu_blocks(c)
         rows.compute_at(level, x).gpu_threads(x, y)

@@ -286,7 +286,7 @@ def gpu(hl: ModuleType, a: Algorithm) -> None:
         stage.compute_root().gpu_tile(x, y, column, row, 32, 8)
     a.spread.compute_at(a.confidence, column)
     a.cheapest.compute_at(a.depth, column)
-    for half, level in [*zip(a.down_y, a.down[1:]), *zip(a.up_x, a.up)]:
+    for half, level in [*zip(a.down_y, a.down[1:], strict=True), *zip(a.up_x, a.up, strict=False)]:
         level.compute_root().gpu_tile(x, y, column, row, 16, 8).gpu_blocks(z)
         half.compute_at(level, x).gpu_threads(x, y)
     a.output.bound(c, 0, 3).reorder(c, x, y).unroll(c).gpu_tile(x, y, column, row, 32, 8)

@@ -1,4 +1,4 @@
-"""Programs of `corpus/pipelines`, scheduled for GPUs: on the processor, and on what runs kernels."""
+"""Programs of `corpus/pipelines` with GPU schedules: on the processor, and on what runs kernels."""
 
 from __future__ import annotations
 

@@ -247,9 +247,7 @@ class _Log:
     def __init__(self) -> None:
         self.accesses: dict[str, list[tuple[Array, Array, Array | None, bool]]] = {}
 
-    def add(
-        self, name: str, who: Array, places: Array, values: Array | None, atomic: bool
-    ) -> None:
+    def add(self, name: str, who: Array, places: Array, values: Array | None, atomic: bool) -> None:
         """`values` are what was written there; None where `who` has read."""
         self.accesses.setdefault(name, []).append((who, places, values, atomic))
 
@@ -272,9 +270,7 @@ class _Log:
             np.zeros(len(w), np.uint64) if v is None else _bits(v) for w, _, v, _ in accesses
         ])  # fmt: skip
         order = np.argsort(places, kind="stable")
-        who, places, reads, plain, values = (
-            x[order] for x in (who, places, reads, plain, values)
-        )
+        who, places, reads, plain, values = (x[order] for x in (who, places, reads, plain, values))
         first = np.flatnonzero(np.diff(places, prepend=places[:1] - 1))
         if not len(first):
             return
@@ -294,6 +290,8 @@ class _Log:
 def _bits(values: Array) -> Array:
     """Numbers as the bits that they have."""
     whole = np.ascontiguousarray(values)
+    if whole.dtype == np.bool_:
+        return whole.astype(np.uint64)
     return whole.view(f"u{whole.dtype.itemsize}").astype(np.uint64)
 
 
@@ -314,6 +312,10 @@ class _Block:
         self.values: Values = {**values, **places}
         self.memories, self.read_only = memories, read_only
         self.barriers = 0
+        self.unready = ""
+        """Of what that nobody has written an expression has loaded some."""
+        self.is_other = False
+        """Whether what nobody has written has its other value."""
         self.is_atomic = False
         """Whether the statement that runs is one update as a whole."""
         self.since = _Log()
@@ -350,11 +352,40 @@ class _Block:
                     blocks.add(name, np.full(len(places), number), places, values[last], is_atomic)
 
     def value(self, e: Expr, active: Array) -> Array:
+        """The value of `e` for each thread, which doesn't depend on what nobody has written."""
+        made, known = self.value_if_known(e, active)
+        if not (known | ~active).all():
+            raise Unready(self.unready)
+        return made
+
+    def value_if_known(self, e: Expr, active: Array) -> tuple[Array, Array]:
+        """The value of `e`, and where it is the same whatever stands where nobody has written: a
+        stage may compute more than is needed of it, from what isn't there."""
+        self.unready = ""
+        made = self._value(e, active)
+        if not self.unready:
+            return made, np.ones(made.shape, np.bool_)
+        self.is_other = True
+        other = self._value(e, active)
+        self.is_other = False
+        return made, _bits(made) == _bits(other)
+
+    def _value(self, e: Expr, active: Array) -> Array:
         def read(node: Any, indices: Sequence[Any]) -> Array:
             return self.load(node, np.asarray(indices[0]), active)
 
         spread = {name: self._of_all(np.asarray(v), 1) for name, v in self.values.items()}
         return self._of_all(np.asarray(evaluate(e, spread, read)), e.type.lanes)
+
+    def _loaded(self, values: Array, known: Array, name: str) -> Array:
+        if known.all():
+            return values
+        self.unready = f"{name} is read where nobody has written it"
+        if not self.is_other:
+            return values
+        raw = np.ascontiguousarray(values)
+        flipped = ~raw if raw.dtype == np.bool_ else (~_bits(raw)).astype(f"u{raw.dtype.itemsize}")
+        return np.where(known, raw, flipped.view(raw.dtype))
 
     def _of_all(self, value: Array, lanes: int) -> Array:
         """A value for each thread, in each of its lanes if there are several."""
@@ -375,18 +406,15 @@ class _Block:
             threads = np.broadcast_to(np.arange(self.count), shape)
             made = np.zeros(shape, memory.elements.dtype)
             places = memory.places(index[runs], node.array)
-            if not memory.is_known[threads[runs], places].all():
-                raise Unready(f"{node.array} of a thread is read before it is written")
-            made[runs] = memory.elements[threads[runs], places]
+            at = threads[runs], places
+            made[runs] = self._loaded(memory.elements[at], memory.is_known[at], node.array)
             return made
         places = memory.places(index[runs], node.array)
-        if not memory.is_known[places].all():
-            raise Unready(f"{node.array}[{places[~memory.is_known[places]][0]}] was never written")
         threads = np.broadcast_to(np.arange(self.count), shape)[runs]
-        if node.array not in self.read_only:
+        if node.array not in self.read_only and not self.is_other:
             self.since.add(node.array, threads, places, None, self.is_atomic)
         made = np.zeros(shape, memory.elements.dtype)
-        made[runs] = memory.elements[places]
+        made[runs] = self._loaded(memory.elements[places], memory.is_known[places], node.array)
         return made
 
     @staticmethod
@@ -451,7 +479,8 @@ class _Block:
 
     def store(self, stmt: s.Store, active: Array) -> None:
         memory = self.memories[stmt.buffer]
-        value, index = self.value(stmt.value, active), self.value(stmt.index, active)
+        value, known = self.value_if_known(stmt.value, active)
+        index = self.value(stmt.index, active)
         runs = np.broadcast_to(active, value.shape)
         if stmt.predicate is not None:
             runs = runs & self.value(stmt.predicate, active)
@@ -460,11 +489,11 @@ class _Block:
             places = index[runs] - memory.first
             assert ((places >= 0) & (places < memory.elements.shape[1])).all(), stmt.buffer
             memory.elements[threads, places] = value[runs]
-            memory.is_known[threads, places] = True
+            memory.is_known[threads, places] = known[runs]
             return
         places = memory.places(index[runs], stmt.buffer)
         assert stmt.buffer not in self.read_only
         stored = value[runs].astype(memory.elements.dtype)
         self.since.add(stmt.buffer, threads, places, stored, self.is_atomic)
         memory.elements[places] = stored
-        memory.is_known[places] = True
+        memory.is_known[places] = known[runs]

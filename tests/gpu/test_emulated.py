@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
 import compiler as hl
-from compiler.codegen import Target
 from compiler.ir import stmts as s
 from compiler.ir.stmt_transform import walk
 from compiler.lower.emulation import emulated
-from corpus.pipelines import NAMES, load
 
 from .programs import lowered, on_device
 from .test_kernels import IMAGE, SCHEDULES, blur, blurred, product
 
 EMULATED = hl.Target("host-cuda_emulated")
-QUICK = ("blur", "harris", "hist")
 
 
 @pytest.mark.parametrize("name", ("in shared memory", "before", "rows that slide"))
@@ -41,31 +36,6 @@ def test_threads_may_run_in_either_order(backwards: bool) -> None:
     made, counts = on_device(host, images, {fn.args[-1].name: (8, 8)})
     np.testing.assert_array_equal(made[fn.args[-1].name], images["a"] @ images["b"])
     assert counts.launches == 0
-
-
-def outputs(name: str, target: hl.Target | Target) -> list[np.ndarray[Any, Any]]:
-    program = load(name)
-    algorithm = program.build(hl)
-    given = program.inputs(program.test_size, 1)
-    for key, image in algorithm.inputs.items():
-        value = given[key]
-        array = isinstance(value, np.ndarray)
-        image.set(hl.Buffer(np.ascontiguousarray(value)) if array else value)
-    pipeline = hl.Pipeline(list(algorithm.outputs))
-    shapes = [one.shape for one in program.reference(given)]
-    types = [f.type() for f in algorithm.outputs]
-    made = [hl.Buffer(t, list(shape[::-1])) for t, shape in zip(types, shapes, strict=True)]
-    pipeline.realize(made, target)
-    return [np.asarray(one).copy() for one in made]
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in NAMES]
-)
-def test_a_pipeline_that_nobody_scheduled_becomes_kernels(name: str) -> None:
-    on_host, on_gpu = (outputs(name, target) for target in (hl.Target("host"), EMULATED))
-    for one, other in zip(on_host, on_gpu, strict=True):
-        np.testing.assert_array_equal(one, other)
 
 
 def test_the_plain_schedule_gives_each_point_a_thread() -> None:

@@ -255,3 +255,48 @@ def test_updates_that_meet_are_made_one_after_the_other_where_they_are_atomic(wh
         made, _ = on_device(fn, {"a": data}, {fn.args[-1].name: (8, 2)}, launcher)
         expected = np.tile(np.bincount(data % 8, minlength=8) + 3, (2, 1))
         np.testing.assert_array_equal(made[fn.args[-1].name], expected)
+
+
+@pytest.mark.parametrize("is_atomic", (True, False))
+def test_atomic_updates_wait_for_what_is_none_alone(is_atomic: bool) -> None:
+    """Those of one iteration for none of another's; but where one reads what another adds up."""
+    a, r = hl.ImageParam(hl.UInt(8), 2, "a"), hl.RDom([(0, 32), (0, 3)], "r")
+    count, f = hl.Func("count"), hl.Func("f")
+    count[X] = hl.u32(0)
+    count[a[r.x, r.y] % 8] += hl.u32(1) if is_atomic else hl.u32(a[r.x, r.y]) % 2 + 1
+    f[X, Y] = count[X]
+    f.bound(X, 0, 8).gpu_blocks(Y).gpu_threads(X)
+    count.compute_at(f, Y).gpu_threads(X)
+    update = count.update().reorder(r.x, r.y)
+    if is_atomic:
+        update.atomic().gpu_threads(r.x)
+    fn = lowered(f)
+    (kernel,) = fn.kernels
+    loops = [x for x in walk(kernel.body) if isinstance(x, s.For)]
+    inside = [y for x in loops for y in walk(x.body) if isinstance(y, s.Barrier)]
+    assert len([x for x in walk(kernel.body) if isinstance(x, s.Barrier)]) == 2 and not inside
+    data = np.random.default_rng(9).integers(0, 256, (3, 32), np.uint8)
+    made, _ = on_device(fn, {"a": data}, {fn.args[-1].name: (8, 2)})
+    weights = None if is_atomic else (data % 2 + 1).ravel()
+    expected = np.bincount((data % 8).ravel(), weights, 8)
+    np.testing.assert_array_equal(made[fn.args[-1].name], np.tile(expected, (2, 1)))
+
+
+@pytest.mark.parametrize("size", (4, 5, 0))
+def test_what_all_blocks_check_alike_is_checked_before_they_run(size: int) -> None:
+    width = hl.Param(hl.Int(32), "width", size)
+    h, f = hl.Func("h"), hl.Func("f")
+    h[X, Y] = X + Y
+    r = hl.RDom([(0, width)], "r")
+    f[X] = hl.sum(h[X, r])
+    h.compute_at(f, X).bound_storage(Y, 4).gpu_threads(X)
+    f.gpu_tile(X, XI, 8)
+    fn = lowered(f)
+    given = {fn.args[-1].name: (16,)}
+    if size == 5:
+        with pytest.raises(AssertionError, match="allocation bound"):
+            on_device(fn, {}, given, width=size)
+        return
+    made, _ = on_device(fn, {}, given, width=size)
+    expected = [sum(x + y for y in range(size)) for x in range(16)]
+    np.testing.assert_array_equal(made[fn.args[-1].name], expected)

@@ -42,6 +42,7 @@ def blocks_of(size: int, extent: Expr = W, variable: str = "x") -> For:
 
 
 IN_BLOCKS = facts_of([blocks_of(16), blocks_of(4, H, "y")], [])
+NESTED = Add(Min(W, Max(H, X)), Max(Min(X, H), Sub(W, Min(H, Mul(X, number(3))))))
 END = Min(W, Add(Mul(X, number(16)), number(16)))
 
 
@@ -58,6 +59,8 @@ END = Min(W, Add(Mul(X, number(16)), number(16)))
         (Mul(Min(W, number(9)), Min(H, number(7))), 63),
         (Sub(Cast(I64, Add(END, number(2))), Cast(I64, END)), 2),
         (Sub(Div(Add(X, number(9)), number(4)), Div(X, number(4))), 3),
+        (Sub(Div(Add(NESTED, number(9)), number(4)), Div(NESTED, number(4))), 3),
+        (Sub(Div(NESTED, number(4)), Div(NESTED, number(4))), 0),
     ],
     ids=str,
 )

@@ -170,7 +170,7 @@ def test_no_place_is_taken_from_a_group_without_steps() -> None:
         a_complex_product,
         under_a_predicate_with_split_coordinates,
         a_fused_and_split_maximum,
-    a_split_loop_that_keeps_its_name,
+        a_split_loop_that_keeps_its_name,
     ],
 )
 def test_values_are_halides(program: Program) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..program import Algorithm, Array, Program, Size, Values
 from .data import sixteenths
-from .schedules import tiled_sum
+from .schedules import sums_of_threads, tiled_sum
 
 
 def build(hl: ModuleType) -> Algorithm:
@@ -56,6 +56,10 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
     tiled_sum(hl, a.output, [a.r.x, a.r.y, a.r.z], 4, (128, 16, 3))
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    sums_of_threads(hl, a.output, [a.r.x, a.r.y, a.r.z])
+
+
 PROGRAM = Program(
     name="convlayer",
     build=build,
@@ -63,5 +67,5 @@ PROGRAM = Program(
     reference=reference,
     size=(256, 256, 64, 16),
     test_size=(37, 11, 5, 3),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..program import Algorithm, Array, Program, Size, Values
 from .data import words
-from .schedules import rows
+from .schedules import rows, vectors_of_threads
 
 
 def build(hl: ModuleType) -> Algorithm:
@@ -35,6 +35,10 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
     rows(hl, a.output, 4, 16)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    vectors_of_threads(hl, a.output)
+
+
 PROGRAM = Program(
     name="copy",
     build=build,
@@ -42,5 +46,5 @@ PROGRAM = Program(
     reference=reference,
     size=(4096, 4096),
     test_size=(131, 43),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
 )

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..program import Algorithm, Array, Program, Size, Values
 from .data import sixteenths
-from .schedules import tiled_sum
+from .schedules import sums_of_threads, tiled_sum
 
 
 def build(hl: ModuleType) -> Algorithm:
@@ -43,6 +43,10 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
     tiled_sum(hl, a.output, [a.s.x], 4, (128, 32, 32))
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    sums_of_threads(hl, a.output, [a.s.x])
+
+
 PROGRAM = Program(
     name="doitgen",
     build=build,
@@ -50,5 +54,5 @@ PROGRAM = Program(
     reference=reference,
     size=(256, 256, 256),
     test_size=(37, 13, 5),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
 )

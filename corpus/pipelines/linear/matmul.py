@@ -8,7 +8,7 @@ import numpy as np
 
 from ..program import Algorithm, Array, Program, Size, Values
 from .data import sixteenths
-from .schedules import tiled_sum
+from .schedules import sums_of_threads, tiled_sum
 
 
 def build(hl: ModuleType) -> Algorithm:
@@ -40,6 +40,10 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
     tiled_sum(hl, a.c, [a.k.x], 4, (128, 32, 32))
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    sums_of_threads(hl, a.c, [a.k.x])
+
+
 PROGRAM = Program(
     name="matmul",
     build=build,
@@ -47,5 +51,5 @@ PROGRAM = Program(
     reference=reference,
     size=(2048, 2048),
     test_size=(67, 43),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
 )

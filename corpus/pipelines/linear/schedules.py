@@ -46,3 +46,32 @@ def turned(hl: ModuleType, output: Any, lanes: int, height: int) -> None:
     output.tile(x, y, x_i, y_i, lanes, height, guarded)
     output.vectorize(x_i).parallel(y)
     stream(output)
+
+
+def sums_of_threads(hl: ModuleType, sums: Any, k: Sequence[Any]) -> None:
+    """A sum a thread, in tiles of the first two coordinates; what is added up runs inside."""
+    j, i, *others = sums.args()
+    column, row = hl.vars("column row")
+    guarded = hl.TailStrategy.GuardWithIf
+    sums.compute_root().gpu_tile(j, i, column, row, 32, 8, guarded)
+    update = sums.update()
+    update.reorder(*k, j, i, *others).gpu_tile(j, i, column, row, 32, 8, guarded)
+    for stage in sums, update:
+        if others:
+            stage.gpu_blocks(others[0])
+
+
+def vectors_of_threads(hl: ModuleType, output: Any) -> None:
+    """Four neighbours a thread, which memory gives at once."""
+    x, y = output.args()
+    lane, column, row = hl.vars("lane column row")
+    output.split(x, x, lane, 4).vectorize(lane).gpu_tile(x, y, column, row, 32, 8)
+
+
+def turned_by_blocks(hl: ModuleType, output: Any, input: Any) -> None:
+    """Tiles go through the memory of a block: rows are read, and rows are written."""
+    x, y = output.args()
+    column, row = hl.vars("column row")
+    output.gpu_tile(x, y, column, row, 16, 16)
+    tile = input.in_(output)
+    tile.compute_at(output, x).gpu_threads(*tile.args())

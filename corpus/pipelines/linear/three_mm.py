@@ -8,7 +8,7 @@ import numpy as np
 
 from ..program import Algorithm, Array, Program, Size, Values
 from .data import few_units, units
-from .schedules import tiled_sum
+from .schedules import sums_of_threads, tiled_sum
 
 
 def build(hl: ModuleType) -> Algorithm:
@@ -56,6 +56,11 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
         tiled_sum(hl, product, [a.k.x], 4, (128, 32, 32))
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    for sums in a.left, a.right, a.output:
+        sums_of_threads(hl, sums, [a.k.x])
+
+
 PROGRAM = Program(
     name="three_mm",
     build=build,
@@ -63,5 +68,5 @@ PROGRAM = Program(
     reference=reference,
     size=(2048, 2048),
     test_size=(67, 43),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
 )

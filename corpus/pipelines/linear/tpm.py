@@ -8,7 +8,7 @@ import numpy as np
 
 from ..program import Algorithm, Array, Program, Size, Values
 from .data import words
-from .schedules import turned
+from .schedules import turned, turned_by_blocks
 
 
 def build(hl: ModuleType) -> Algorithm:
@@ -36,6 +36,10 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
     turned(hl, a.output, 4, 64)
 
 
+def gpu(hl: ModuleType, a: Algorithm) -> None:
+    turned_by_blocks(hl, a.output, a.inputs["a"])
+
+
 PROGRAM = Program(
     name="tpm",
     build=build,
@@ -43,5 +47,5 @@ PROGRAM = Program(
     reference=reference,
     size=(4096, 4096),
     test_size=(131, 43),
-    schedules={"x86": x86, "arm": arm},
+    schedules={"x86": x86, "arm": arm, "gpu": gpu},
 )
