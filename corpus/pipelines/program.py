@@ -69,10 +69,10 @@ class Program:
     with numpy, independently of the DSL. An output's value differs from the reference by at most
     `tolerance`: 0 for integer programs, the bound on rounding that the file derives for others.
 
-    Schedules by name: those by hand, `x86`, `arm` and `gpu`; `root`, each stage stored whole; `default`,
-    no directive at all, which leaves the choice to the compiler; and `plain`, where all is
-    inlined that a definition doesn't forbid, or `root` if code would grow beyond all measure
-    (a chain of stencils, a pyramid: then `inlinable` is false).
+    Schedules by name: those by hand, `x86`, `arm` and `gpu`; `root`, each stage stored whole;
+    `default`, no directive at all, which leaves the choice to the compiler; and `plain`, where all
+    is inlined that a definition doesn't forbid, or `root` if code would grow beyond all measure (a
+    chain of stencils, a pyramid: then `inlinable` is false).
     """
 
     name: str

@@ -19,10 +19,10 @@ from .corpus_programs import Case, load
 
 SMALL = {
     "bilateral_grid": (19, 11), "blur": (35, 9), "camera_pipe": (33, 17, 3),
-    "conv_layer": (13, 6, 3, 2), "convlayer": (9, 5, 3, 2), "doitgen": (13, 5, 3),
-    "harris": (35, 9), "hist": (17, 9, 3), "iir_blur": (35, 17, 3), "interpolate": (9, 7, 3),
-    "lens_blur": (9, 5, 3), "local_laplacian": (9, 7, 3), "mat_mul": (19, 5),
-    "max_filter": (9, 5, 3), "nl_means": (13, 9, 3), "stencil_chain": (35, 9),
+    "conv_layer": (33, 13, 2, 1), "convlayer": (33, 9, 3, 2), "doitgen": (35, 9, 2),
+    "harris": (35, 9), "hist": (33, 9, 3), "iir_blur": (35, 17, 3), "interpolate": (33, 9, 3),
+    "lens_blur": (33, 9, 3), "local_laplacian": (33, 9, 3), "mat_mul": (65, 33),
+    "max_filter": (33, 9, 3), "nl_means": (17, 9, 3), "stencil_chain": (35, 9),
     "unsharp": (35, 9, 3),
 }  # fmt: skip
 ELSE = (35, 17)
@@ -33,7 +33,7 @@ FEWER = {
     "stencil_chain": ("STAGES", 4),
 }
 """Stages of the same kind of which the small programs have fewer."""
-QUICK = {("blur", "gpu"), ("hist", "gpu"), ("tp", "gpu"), ("mat_mul", "plain")}
+QUICK = {("blur", "gpu"), ("hist", "gpu"), ("tp", "gpu"), ("syrk", "plain")}
 QUICK_IN_PROCESS = {("blur", "plain"), ("harris", "gpu"), ("hist", "plain"), ("trmm", "gpu")}
 SCHEDULES = ("plain", "gpu")
 
