@@ -371,7 +371,7 @@ class _Image(Buffer):
         self.set_min([-(extent // 2)] * rank)
 
     @property
-    def array(self) -> Any:
+    def host(self) -> Any:
         return self._elements
 
 
