@@ -20,7 +20,7 @@ import numpy as np
 from ..ir import Type, dtype_of
 from ..ir.stmts import Argument
 
-DEVICE_OFFSET, FLAGS_OFFSET = 0, 24
+DEVICE_OFFSET, INTERFACE_OFFSET, FLAGS_OFFSET = 0, 8, 24
 HOST_DIRTY, DEVICE_DIRTY = 1, 2
 """The flags that say where the newest contents are, if not on both sides."""
 HOST_OFFSET, TYPE_OFFSET, DIMENSIONS_OFFSET, DIM_OFFSET, BUFFER_BYTES = 16, 32, 36, 40, 56

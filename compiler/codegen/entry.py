@@ -79,6 +79,12 @@ class Entry:
     tables: Mapping[str, tuple[Type, Sequence[int | float]]] = field(default_factory=dict)
     """Buffers with constant contents, which become part of the machine code."""
     condition: Expr | None = None
+    device: tuple[LoweredFunction, Entry] | None = None
+    """The same with kernels, for calls whose images lie on a device or are large enough to be
+    copied there."""
+    copies: bool = True
+    """Of a pipeline with kernels, whether it may be called for images on the host: its inputs are
+    bound with what is `copied` of them, and its outputs are stored to as a whole."""
     is_hidden: bool = False
     """Whether only what it is linked with may see it, as a function for one program's own use."""
 

@@ -8,6 +8,7 @@ from ..ir import BOOL, I64, U8, Const, Type
 from ..ir.stmts import Argument, LoweredFunction
 from . import failures
 from .builder import FunctionBuilder, ModuleBuilder, Value, i32, i64
+from .device_call import DeviceCall
 from .entry import BufferBinding, Entry, EntryParam, is_given, row_stride
 from .errors import CodegenError
 from .expressions import Expressions
@@ -106,6 +107,7 @@ class _EntryCode:
         self.scope = Scope()
         self.has_run = False
         """Whether a pipeline has run, so that outputs may have been written."""
+        self.fits: list[Value] = []
         self.copies: list[Value] = []
         self.tables: dict[str, Value] = {}
         for position, param in enumerate(entry.params):
@@ -131,10 +133,10 @@ class _EntryCode:
                 results[entry.result] = self._result_slot(fn, entry.result)
             runs = self._runs(fn, entry)
             if runs is None:
-                self._call(fn, entry, results)
+                self._run_somewhere(fn, entry, results)
             else:
                 with f.when(runs):
-                    self._call(fn, entry, results)
+                    self._run_somewhere(fn, entry, results)
             self.has_run = True
         self._return(calls[-1][1], results)
         f.finish()
@@ -188,12 +190,75 @@ class _EntryCode:
             runs = f.emit("i1", f"and {runs}, {test.text}")
         return runs
 
+    def _run_somewhere(self, fn: LoweredFunction, entry: Entry, results: dict[str, Value]) -> None:
+        """Calls the pipeline, or its alternative with kernels where that is asked for."""
+        if entry.device is None:
+            self._call(fn, entry, results)
+            return
+        f = self.f
+        with_kernels, bound = entry.device
+        call = DeviceCall(f, self.record, with_kernels, bound, self._with_rows(bound))
+        on_device, on_host, after = f.label("device"), f.label("host"), f.label("after")
+        f.branch(call.is_wanted(), on_device, on_host)
+        f.start(on_device)
+        with f.when(call.lies_apart()):
+            message = f"{bound.name}: some images lie on the device and others don't"
+            self._fail(message, failures.DEVICE_APART)
+        self.fits, self.copies = [], []
+        args: list[Value] = [self.record]
+        at = Expressions(f, call.scope)
+        for argument in with_kernels.args:
+            name = argument.name
+            if not argument.is_buffer:
+                args.append(at.value(bound.scalars[name]))
+            elif name in bound.buffers:
+                args += call.record_of(argument, self._device_buffer(call, at, argument))
+            else:
+                args += call.record_of(argument, self._table(bound, argument))
+        self._require_fits(bound.name)
+        status = call.run(args)
+        self._free_copies()
+        with f.when(f.emit("i1", f"icmp ne {status}, 0")):
+            with f.when(call.stores_there()):
+                self._failed(status, is_late=True)
+            self._failed(status, is_late=self.has_run)
+        f.jump(after)
+        f.start(on_host)
+        self._call(fn, entry, results)
+        f.start(after)
+
+    def _device_buffer(self, call: DeviceCall, at: Expressions, argument: Argument) -> list[Value]:
+        """The address and the fields of a buffer of which nothing on the host is read where it lies
+        on the device."""
+        f, binding = self.f, call.entry.buffers[argument.name]
+        base, offset = at.scope.buffers[binding.pointer], at.index(binding.offset)
+        element = memory_type(argument.type)
+        address = f.emit("ptr", f"getelementptr {element}, {base}, {offset}")
+        extents = [at.index(e) for e in binding.extents]
+        strides = [at.index(e) for e in binding.strides]
+        if binding.copied is not None:
+            is_there = call.on_device[binding.pointer]
+            here = [f.emit("i64", f"select {is_there}, i64 0, {e}") for e in extents]
+            first, last = map(at.index, binding.copied)
+            before = f.emit("i64", f"sub {first}, 1")
+            last = f.emit("i64", f"select {is_there}, {before}, {last}")
+            made, steps = self._copied(
+                binding, address, here, strides, (first, last), argument.type, call.entry.name
+            )
+            address = f.emit("ptr", f"select {is_there}, {address}, {made}")
+            strides = [
+                f.emit("i64", f"select {is_there}, {old}, {new}")
+                for old, new in zip(strides, steps, strict=True)
+            ]
+        mins = [at.index(e) for e in binding.mins]
+        fields = [field for shape in zip(mins, extents, strides, strict=True) for field in shape]
+        return [address, *map(self._narrowed, fields)]
+
     def _call(self, fn: LoweredFunction, entry: Entry, results: dict[str, Value]) -> None:
         f = self.f
         at = Expressions(f, self._with_rows(entry))
         args: list[Value] = [self.record]
-        self.fits: list[Value] = []
-        self.copies = []
+        self.fits, self.copies = [], []
         for argument in fn.args:
             name = argument.name
             if not argument.is_buffer:
@@ -272,19 +337,29 @@ class _EntryCode:
         strides = [at.index(e) for e in binding.strides]
         if binding.copied is not None:
             first, last = map(at.index, binding.copied)
-            step = next(iter(binding.strides), None)
-            between = int(step.value) if isinstance(step, Const) else None
-            kept = any(isinstance(e, Const) for e in binding.strides[1:])
-            if kept or (between is not None and between < 1):
-                address, strides = self._copied_whole(
-                    address, extents, strides, (first, last), argument.type, name
-                )
-            else:
-                address, strides = self._copied_rows(
-                    address, extents, strides, (first, last), argument.type, between, name
-                )
+            address, strides = self._copied(
+                binding, address, extents, strides, (first, last), argument.type, name
+            )
         fields = [field for shape in zip(mins, extents, strides, strict=True) for field in shape]
         return [address, *map(self._narrowed, fields)]
+
+    def _copied(
+        self,
+        binding: BufferBinding,
+        address: Value,
+        extents: list[Value],
+        strides: list[Value],
+        reach: tuple[Value, Value],
+        type: Type,
+        name: str,
+    ) -> tuple[Value, list[Value]]:
+        """A copy of what lies in the box between the elements of `reach`, and its strides."""
+        step = next(iter(binding.strides), None)
+        between = int(step.value) if isinstance(step, Const) else None
+        kept = any(isinstance(e, Const) for e in binding.strides[1:])
+        if kept or (between is not None and between < 1):
+            return self._copied_whole(address, extents, strides, reach, type, name)
+        return self._copied_rows(address, extents, strides, reach, type, between, name)
 
     def _narrowed(self, value: Value) -> Value:
         """An int64 as the int32 that the pipeline counts in; whether it fits is checked later."""

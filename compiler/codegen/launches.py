@@ -264,7 +264,7 @@ def _with_record(
     word = buffers.type_word(U8 if element.is_bool else element)
     for offset, value in (
         (buffers.DEVICE_OFFSET, i64(0)),
-        (8, Value("ptr", "null")),
+        (buffers.INTERFACE_OFFSET, Value("ptr", "null")),
         (buffers.HOST_OFFSET, host),
         (buffers.FLAGS_OFFSET, i64(0)),
         (buffers.TYPE_OFFSET, i32(word)),

@@ -139,6 +139,9 @@ def entry_module(
     module = ModuleBuilder(calls[0][1].name, target)
     for fn in {fn.name: fn for fn, _ in calls}.values():
         add_body(module, fn, with_reserves=True)
+    for _, entry in calls:
+        if entry.device is not None:
+            add_body(module, entry.device[0])
     add_entry(module, calls, hidden)
     return str(module)
 

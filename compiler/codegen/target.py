@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +17,11 @@ _NAMED: dict[str, tuple[str, str, str]] = {
     "x86-64-avx512": ("x86_64-unknown-linux-gnu", "x86-64-v4", _AVX512),
     "aarch64": ("aarch64-unknown-linux-gnu", "generic", "+neon"),
 }
+
+
+_CUDA = "cuda-sm_"
+OLDEST_CAPABILITY = 75
+"""Of the GPUs that kernels are compiled for where nobody says which."""
 
 
 class Effort:
@@ -71,11 +76,14 @@ class Target:
     def parse(text: str) -> Target:
         """The target that `text` names.
 
-        `text` is `host`, a name of the table above, or a triple with features after it:
-        `x86_64-unknown-linux-gnu+avx2+bmi`. Raises `TargetError` for anything else.
+        `text` is `host`, `cuda` or `cuda-sm_90` for this machine with an NVIDIA GPU, a name of the
+        table above, or a triple with features after it: `x86_64-unknown-linux-gnu+avx2+bmi`.
+        Raises `TargetError` for anything else.
         """
         if text == "host":
             return Target.host()
+        if text == "cuda" or text.startswith(_CUDA):
+            return replace(Target.host(), capability=_capability(text))
         if text in _NAMED:
             return Target(*_NAMED[text])
         triple, *features = text.split("+")
@@ -84,7 +92,7 @@ class Target:
         elif "-" in triple:
             base = Target(triple)
         else:
-            known = ", ".join(["host", *_NAMED])
+            known = ", ".join(["host", "cuda", *_NAMED])
             raise TargetError(f"unknown target '{text}': pass one of {known}, or TRIPLE+features")
         if not all(features):
             raise TargetError(f"target '{text}' has an empty feature between its '+' signs")
@@ -198,6 +206,19 @@ class Target:
             codemodel="jitdefault" if jit else "default",
             jit=jit,
         )
+
+
+def _capability(text: str) -> int:
+    """Of `cuda` or `cuda-sm_90`; raises `TargetError` for one that there is no code for."""
+    from .ptx.capabilities import CAPABILITIES
+
+    if text == "cuda":
+        return OLDEST_CAPABILITY
+    number = text.removeprefix(_CUDA)
+    if not number.isdigit() or int(number) not in CAPABILITIES:
+        known = ", ".join(f"{_CUDA}{capability}" for capability in CAPABILITIES)
+        raise TargetError(f"unknown target '{text}': of GPUs there are {known}")
+    return int(number)
 
 
 def resolved(target: Target | str | None) -> Target:

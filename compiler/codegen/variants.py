@@ -22,7 +22,7 @@ from .entry import Entry, try_name
 from .entry_code import add_public_entries, parameters_text, return_type_text, run_symbol
 from .library import defined_symbols, entry_module, write_changed
 from .optimise import optimised
-from .runtime_library import errors, locks, memory_pool, processor_level, thread_pool
+from .runtime_library import cuda, errors, locks, memory_pool, processor_level, thread_pool
 from .shared_library import link_shared
 from .target import Target
 
@@ -103,6 +103,8 @@ def runtime_member(variants: Sequence[Variant]) -> Member:
     parts = [memory_pool(target.triple), locks(), errors()]
     if len(variants) > 1:
         parts.append(processor_level())
+    if target.has_device:
+        parts.append(cuda(target.triple))
     made = optimised(thread_pool(target.triple), target, machine, also=parts)
     return _member("lift_runtime.o", made, machine)
 

@@ -43,6 +43,7 @@ from ..emit.parameter_lists import declared
 from ..model.diagnostic import Diagnostic, LiftError, Span
 from ..model.parameters import given_of
 from .estimates import estimate
+from .on_device import reads_or_stores_in_part
 from .plain_char import char_warning
 from .same_memory import callers_memory, is_everywhere, promise_origins, same_memory
 from .schedule_file import (
@@ -148,13 +149,15 @@ def build_function(
     made = lowered(folder, interface, machine, scheduling)
     schedule = schedule_path(folder, interface.name)
     notes = [char_warning(folder, machine.architecture)]
+    if made.no_kernels is not None:
+        notes.append(f"no kernels: {made.no_kernels}")
     if made.chosen is not None:
         schedule.write_text(made.chosen, encoding="utf-8")
     elif made.directives is not None and not is_written(made.directives):
         notes.append(f"scheduled by {schedule.name}, which was written by hand")
     stem = interface.name
     shared: Path | None = folder / f"lib{stem}.so"
-    header = header_text(interface)
+    header = header_text(interface, on_device=made.entry.device is not None)
     try:
         build_library(made.fn, made.entry, folder, machine, stem=stem, header=header)
     except LinkError as error:
@@ -182,6 +185,8 @@ class LoweredPipeline:
     """The schedule's text, where there is one."""
     chosen: str | None = None
     """The same, where a method chose it and nobody else's is in its place."""
+    no_kernels: str | None = None
+    """Why a program for a machine with a GPU has none."""
 
 
 def read_program(folder: Path, name: str) -> LoadedPipeline:
@@ -231,6 +236,10 @@ def lowered(
     from compiler.frontend.pipeline import Pipeline
     from compiler.lower import realization_order
 
+    if machine.has_device:
+        on_host = replace(machine, capability=0)
+        made = lowered(folder, interface, on_host, scheduling, directives)
+        return with_kernels(made, folder, interface, machine)
     if interface.returns is not None and interface.returned is None:
         raise LiftError(
             Diagnostic(
@@ -270,6 +279,40 @@ def lowered(
     check_demands(made.fn, plain.fn, path)
     made = replace(made, directives=directives, chosen=chosen)
     return made if scheduling.threads else _alone(made)
+
+
+def with_kernels(
+    made: LoweredPipeline, folder: Path, interface: Interface, machine: Target
+) -> LoweredPipeline:
+    """The pipeline with an alternative for calls whose images lie on a GPU, or are copied there.
+
+    Its schedule is the compiler's own for GPUs. `no_kernels` says why there is none.
+    """
+    from compiler.codegen.ptx import kernels_ptx
+    from compiler.frontend.pipeline import Pipeline
+    from compiler.lang.errors import HalideError
+
+    own_name = load_interface(folder).name
+    outputs, buffers = together(interface, list(read_program(folder, own_name).outputs))
+    pipeline = Pipeline(outputs)
+    try:
+        other = _lowered(interface, machine, pipeline, buffers, own_name)
+        fn = replace(other.fn, name=f"{interface.name}_kernels")
+        kernels_ptx(fn.kernels, machine.capability, machine.contracts_floats, fn.in_place, (32,))
+    except (HalideError, LiftError) as error:
+        return replace(made, no_kernels=str(error))
+    overwritten = {o.view.array for o in interface.outputs}
+    in_place = {image for image, _ in fn.in_place}
+    moved = [i.name for i in interface.images if i.array in overwritten and i.name not in in_place]
+    if not fn.kernels or moved:
+        why = f"{moved[0]} is overwritten while it is read" if moved else "nothing runs in blocks"
+        return replace(made, no_kernels=why)
+    sources = pipeline.argument_sources()
+    copies = all(i.strides for i in interface.images) and not reads_or_stores_in_part(
+        interface, fn, pipeline._outputs()
+    )
+    entry = make_entry(interface, buffers, sources, in_place, copies_all=copies)
+    return replace(made, entry=replace(made.entry, device=(fn, replace(entry, copies=copies))))
 
 
 def _alone(made: LoweredPipeline) -> LoweredPipeline:
@@ -440,12 +483,13 @@ def make_entry(
     outputs: Sequence[Any],
     arguments: Sequence[Any],
     in_place: Collection[str] = (),
+    copies_all: bool = False,
 ) -> Entry:
     """How the C function's parameters become the arguments of the lowered pipeline.
 
     `outputs` are the pipeline's buffers in the interface's order, `arguments` what it reads;
     `in_place` are the images that it reads before it overwrites them. Others that it overwrites
-    are copied first.
+    are copied first, or all are.
     """
     from compiler.codegen.entry import Entry
     from compiler.lang.buffer import Buffer
@@ -463,7 +507,7 @@ def make_entry(
         elif isinstance(argument, InputImageParam):
             view = views[argument.name()]
             overwritten = any(o.view.array == view.array for o in interface.outputs)
-            copies = overwritten and view.name not in in_place
+            copies = copies_all or (overwritten and view.name not in in_place)
             buffers[view.name] = binder.image(view, copies)
         else:
             scalars[argument.name] = binder.scalar(interface.scalars[argument.name])

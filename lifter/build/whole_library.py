@@ -204,7 +204,8 @@ def write_whole_library(
     shared: Path | None = root / "liblifted.so"
     note = None
     try:
-        text = library_header([p.interface for p in parts], missing)
+        on_device = variants[0].target.has_device
+        text = library_header([p.interface for p in parts], missing, on_device)
         write_changed(header, text.encode())
         assert shared is not None
         write_library(members, archive, shared, variants[0].target)

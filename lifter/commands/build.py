@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option(
     "--target",
     metavar="TARGET",
-    help="host, x86-64, aarch64, cuda, or TRIPLE+features.  [host]",
+    help="host, x86-64, aarch64, cuda, cuda-sm_90, or TRIPLE+features.  [host]",
 )
 @click.option(
     "--schedule",
@@ -69,6 +69,10 @@ def command(
     they run on every such processor: on x86-64 each function is there for SSE4.1, AVX2 and AVX-512,
     and its first call chooses (LIFT_CPU=sse41|avx2|avx512 in the environment chooses a lower one).
     For another target they are for that very machine. What did not change isn't built again.
+
+    For cuda (or cuda-sm_80: GPUs from that generation on; else sm_75) functions are there for this
+    machine, and as kernels beside that: with LIFT_CUDA=1 calls whose images lie on the GPU run
+    there, others where LIFT_CUDA_BYTES says that copies pay. Linking needs nothing of CUDA.
 
     Nothing below DIR is ever run: pipeline.py is read, as by lift verify. A function whose files
     aren't what lift wrote is proved again of its source first, and isn't built where that fails.

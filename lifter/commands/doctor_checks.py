@@ -48,6 +48,7 @@ def examine() -> Iterator[Check]:
     yield _package("jinja2", "the page of lift report", None, required=True)
     yield Check("processor", "ok", _processor(), "machine code for `host`")
     yield Check("threads", "ok", _threads(), "-j and the lifted code's thread pool")
+    yield _device()
     yield _tool(("ld", "ld.lld", "gcc", "cc"), "linker", "lift build: lib<function>.so")
     yield _tool(("g++", "clang++", "c++"), "C++ compiler", "lift bench: timing the original")
     yield _package("distributed", "lift --cluster", None, required=False)
@@ -144,6 +145,19 @@ def _threads() -> str:
     setting = os.environ.get("LIFT_NUM_THREADS")
     text = f"{available_cores()} cores"
     return f"{text}, LIFT_NUM_THREADS={setting}" if setting else text
+
+
+def _device() -> Check:
+    from compiler.codegen.errors import CompilerRuntimeError
+    from compiler.runtime.device import describe
+
+    needed_for = "running what lift build --target cuda makes"
+    try:
+        version, capability, name = describe()
+    except CompilerRuntimeError as error:
+        return Check("GPU", "absent", str(error), needed_for)
+    driver = f"the driver is of CUDA {version // 1000}.{version % 1000 // 10}"
+    return Check("GPU", "ok", f"{name}, sm_{capability}; {driver}", needed_for)
 
 
 def _configuration() -> Check:

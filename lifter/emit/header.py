@@ -14,12 +14,32 @@ from .parameter_lists import comment, flat_arguments, parameters, row_address
 _PRELUDE = Path(__file__).with_name("guard_prelude.h")
 
 
-def header_text(interface: Interface) -> str:
+ON_DEVICE = """\
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* Nothing runs on a GPU before that is asked for: by lift_cuda_use(1), or by LIFT_CUDA=1 in the
+   environment. Then calls of FUNCTION_lifted run there whose pointers lead to the device's memory,
+   and calls whose images have so many bytes together (lift_cuda_set_threshold or LIFT_CUDA_BYTES;
+   never, where neither says) that copying them there and back pays. Calls with pointers to the
+   device's memory return before the device is done: its stream says when (lift_cuda_set_stream, a
+   CUstream, for the thread; the legacy default stream otherwise). */
+void lift_cuda_use(int32_t how);
+void lift_cuda_set_threshold(int64_t bytes);
+int32_t lift_cuda_set_stream(void *stream);
+int32_t lift_cuda_set_device(int32_t device);
+#ifdef __cplusplus
+}  /* extern "C" */
+#endif"""
+
+
+def header_text(interface: Interface, on_device: bool = False) -> str:
     """The header: C where the parameters allow it, the guarded entry for C++ alone.
 
     `NAME_lifted` takes exactly the original's parameters, a pointer for a reference; with vectors
     it is a C++ wrapper of `NAME_lifted_flat`. `NAME_admits` says whether all preconditions hold for
     the arguments; `NAME_guarded` calls the lifted code when they do and the original otherwise.
+    One that may run `on_device` says how that is asked for.
     """
     macro = f"LIFT_{interface.name.upper()}_H"
     lines = [
@@ -29,6 +49,7 @@ def header_text(interface: Interface) -> str:
         "",
         *preamble([interface]),
         "",
+        *([ON_DEVICE, ""] if on_device else []),
         *body(interface),
         "",
         "#endif",

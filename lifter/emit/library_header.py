@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .header import body, preamble
+from .header import ON_DEVICE, body, preamble
 from .interface import Interface
 from .parameter_lists import comment
 
@@ -32,8 +32,12 @@ void lift_release_memory(void);
 #endif"""
 
 
-def library_header(interfaces: Sequence[Interface], missing: Sequence[tuple[str, str]]) -> str:
-    """The header of a library with these functions, in their order.
+def library_header(
+    interfaces: Sequence[Interface],
+    missing: Sequence[tuple[str, str]],
+    on_device: bool = False,
+) -> str:
+    """The header of a library with these functions, in their order, some `on_device` if asked.
 
     `missing` has the functions that couldn't be built, each with the reason.
     """
@@ -43,7 +47,7 @@ def library_header(interfaces: Sequence[Interface], missing: Sequence[tuple[str,
         lines += [f"     {comment(name)}: {comment(reason)}" for name, reason in missing]
     lines[-1] += " */"
     lines += ["#ifndef LIFT_LIBRARY_H", "#define LIFT_LIBRARY_H", "", *preamble(interfaces), ""]
-    lines += [_RUNTIME, ""]
+    lines += [_RUNTIME, "", *([ON_DEVICE, ""] if on_device else [])]
     for interface in interfaces:
         whence = f"lifted from {comment(interface.file)}:{interface.line}"
         lines += [f"/* {comment(interface.qualified_name)}, {whence}. */", *body(interface), ""]

@@ -204,6 +204,8 @@ struct lift_cuda {
     int32_t state;
     int32_t process;
     int32_t version;
+    int32_t use;       /* What lift_cuda_use says, plus 1. */
+    int64_t threshold; /* Bytes; 0 where nobody has said. */
     int32_t chosen; /* The device that lift_cuda_set_device names, plus 1. */
     CUdevice device;
     CUcontext primary;
@@ -856,6 +858,61 @@ WEAK int32_t lift_cuda_set_device(int32_t device) {
     if (!is_late) cuda.chosen = device + 1;
     pthread_mutex_unlock(&cuda.lock);
     return is_late ? DEVICE_ERROR : 0;
+}
+
+/* Whether functions with a choice run on the device: 0 never, 1 where images lie there or where
+   those of a call have so many bytes together that copies pay. LIFT_CUDA and LIFT_CUDA_BYTES in the
+   environment say the same where the program doesn't. Before it is asked for nothing opens the
+   driver. */
+WEAK void lift_cuda_use(int32_t how) { __atomic_store_n(&cuda.use, how + 1, __ATOMIC_RELEASE); }
+
+WEAK void lift_cuda_set_threshold(int64_t bytes) {
+    __atomic_store_n(&cuda.threshold, bytes < 1 ? 1 : bytes, __ATOMIC_RELEASE);
+}
+
+static int32_t is_used(void) {
+    int32_t use = __atomic_load_n(&cuda.use, __ATOMIC_ACQUIRE);
+    if (!use) {
+        const char *text = getenv("LIFT_CUDA");
+        use = (text && *text && strcmp(text, "0") ? 1 : 0) + 1;
+        __atomic_store_n(&cuda.use, use, __ATOMIC_RELEASE);
+    }
+    return use == 2;
+}
+
+/* The fewest bytes for which copies pay; without a word about that, no number of bytes. */
+static int64_t threshold(void) {
+    int64_t bytes = __atomic_load_n(&cuda.threshold, __ATOMIC_ACQUIRE);
+    if (!bytes) {
+        const char *text = getenv("LIFT_CUDA_BYTES");
+        bytes = text && *text ? atoll(text) : INT64_MAX;
+        if (bytes < 1) bytes = 1;
+        __atomic_store_n(&cuda.threshold, bytes, __ATOMIC_RELEASE);
+    }
+    return bytes;
+}
+
+/* Whether an address is one of the device's; never, where nobody asked for devices. */
+WEAK int32_t lift_cuda_is_on_device(const void *address) {
+    unsigned kind = 0;
+    struct failure failure;
+    struct place place;
+    CUresult code;
+    failure.taken = 1;
+    if (!is_used() || enter(&failure, &place)) return 0;
+    code = cuda.cuPointerGetAttribute(&kind, POINTER_MEMORY_TYPE, (uint64_t)(uintptr_t)address);
+    leave(&place);
+    return !code && kind == KIND_DEVICE;
+}
+
+/* Whether a call whose images have so many bytes, and lie at these addresses, is for the device. */
+WEAK int32_t lift_cuda_wants(int64_t bytes, const void *const *addresses, int32_t count) {
+    struct failure failure;
+    failure.taken = 1;
+    if (!is_used() || opened(&failure)) return 0;
+    for (int32_t i = 0; i < count; i++)
+        if (lift_cuda_is_on_device(addresses[i])) return 1;
+    return bytes >= threshold();
 }
 
 /* Opens the driver; gives its version (13000 for 13.0) and the device's name and capability. */

@@ -1,5 +1,5 @@
 ; Made of cuda.c by `python -m tests.codegen.cuda_text`: change that one.
-%struct.lift_cuda = type { %union.anon, i32, i32, i32, i32, i32, ptr, i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
+%struct.lift_cuda = type { %union.anon, i32, i32, i32, i32, i64, i32, i32, ptr, i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %union.anon = type { %union.pthread_mutex_t, [24 x i8] }
 %union.pthread_mutex_t = type { %struct.__pthread_mutex_s }
 %struct.__pthread_mutex_s = type { i32, i32, i32, i32, i32, i16, i16, %struct.__pthread_internal_list }
@@ -95,14 +95,17 @@
 @.str.77 = private unnamed_addr constant [22 x i8] c"cuPointerGetAttribute\00", align 1
 @.str.78 = private unnamed_addr constant [15 x i8] c"cuGetErrorName\00", align 1
 @.str.79 = private unnamed_addr constant [17 x i8] c"cuGetErrorString\00", align 1
-@.str.80 = private unnamed_addr constant [39 x i8] c"Out of memory (%lld bytes on the host)\00", align 1
-@.str.81 = private unnamed_addr constant [48 x i8] c"A copy is between buffers of one type and shape\00", align 1
-@.str.82 = private unnamed_addr constant [39 x i8] c"A copy is from memory that isn't there\00", align 1
-@.str.83 = private unnamed_addr constant [37 x i8] c"A copy is to memory that isn't there\00", align 1
-@.str.84 = private unnamed_addr constant [55 x i8] c"A copy is of elements that aren't there (dimension %d)\00", align 1
-@.str.85 = private unnamed_addr constant [23 x i8] c"A copy failed: %s (%s)\00", align 1
-@.str.86 = private unnamed_addr constant [33 x i8] c"A crop has device memory already\00", align 1
-@.str.87 = private unnamed_addr constant [35 x i8] c"A buffer has device memory already\00", align 1
+@.str.80 = private unnamed_addr constant [10 x i8] c"LIFT_CUDA\00", align 1
+@.str.81 = private unnamed_addr constant [2 x i8] c"0\00", align 1
+@.str.82 = private unnamed_addr constant [16 x i8] c"LIFT_CUDA_BYTES\00", align 1
+@.str.83 = private unnamed_addr constant [39 x i8] c"Out of memory (%lld bytes on the host)\00", align 1
+@.str.84 = private unnamed_addr constant [48 x i8] c"A copy is between buffers of one type and shape\00", align 1
+@.str.85 = private unnamed_addr constant [39 x i8] c"A copy is from memory that isn't there\00", align 1
+@.str.86 = private unnamed_addr constant [37 x i8] c"A copy is to memory that isn't there\00", align 1
+@.str.87 = private unnamed_addr constant [55 x i8] c"A copy is of elements that aren't there (dimension %d)\00", align 1
+@.str.88 = private unnamed_addr constant [23 x i8] c"A copy failed: %s (%s)\00", align 1
+@.str.89 = private unnamed_addr constant [33 x i8] c"A crop has device memory already\00", align 1
+@.str.90 = private unnamed_addr constant [35 x i8] c"A buffer has device memory already\00", align 1
 
 define weak i32 @lift_cuda_malloc(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr {
   %4 = alloca ptr, align 8
@@ -131,7 +134,7 @@ define weak i32 @lift_cuda_malloc(ptr noundef %0, ptr noundef %1, ptr noundef %2
   br i1 %18, label %22, label %19
 
 19:                                               ; preds = %14
-  %20 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 168), align 8
+  %20 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 176), align 8
   %21 = call i32 %20(ptr noundef nonnull %4)
   br label %22
 
@@ -184,7 +187,7 @@ define internal fastcc noundef i32 @enter(ptr noundef %0, ptr noundef %1) unname
   store ptr null, ptr %1, align 8
   %6 = getelementptr inbounds i8, ptr %1, i64 8
   store i32 0, ptr %6, align 8
-  %7 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 176), align 8
+  %7 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 184), align 8
   %8 = tail call i32 %7(ptr noundef nonnull %1)
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %10, label %19
@@ -195,9 +198,9 @@ define internal fastcc noundef i32 @enter(ptr noundef %0, ptr noundef %1) unname
   br i1 %12, label %13, label %28
 
 13:                                               ; preds = %10
-  %14 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 88), align 8
+  %14 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 96), align 8
   store ptr %14, ptr %1, align 8
-  %15 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 160), align 8
+  %15 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 168), align 8
   %16 = tail call i32 %15(ptr noundef %14)
   %17 = icmp eq i32 %16, 0
   %18 = zext i1 %17 to i32
@@ -243,7 +246,7 @@ define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr nou
   store i32 0, ptr %4, align 4
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %5)
   store i32 0, ptr %5, align 4
-  %16 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 184), align 8
+  %16 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 192), align 8
   %17 = call i32 %16(ptr noundef nonnull %4)
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %20, label %19
@@ -254,7 +257,7 @@ define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr nou
   br label %57
 
 20:                                               ; preds = %11
-  %21 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 144), align 8
+  %21 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 152), align 8
   %22 = load i32, ptr %4, align 4
   %23 = call i32 %21(ptr noundef nonnull %5, i32 noundef 115, i32 noundef %22)
   %24 = icmp eq i32 %23, 0
@@ -270,12 +273,12 @@ define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr nou
   br i1 %28, label %29, label %32
 
 29:                                               ; preds = %26, %25
-  %30 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 240), align 8
+  %30 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 248), align 8
   %31 = call i32 %30(ptr noundef %1, i64 noundef %15)
   br label %54
 
 32:                                               ; preds = %26
-  %33 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 256), align 8
+  %33 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 264), align 8
   %34 = call fastcc ptr @stream()
   %35 = call i32 %33(ptr noundef %1, i64 noundef %15, ptr noundef %34)
   %36 = icmp eq i32 %35, 2
@@ -283,26 +286,26 @@ define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr nou
 
 37:                                               ; preds = %32
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %6)
-  %38 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 200), align 8
+  %38 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 208), align 8
   %39 = call i32 %38()
   %40 = icmp eq i32 %39, 0
   br i1 %40, label %41, label %50
 
 41:                                               ; preds = %37
-  %42 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 272), align 8
+  %42 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 280), align 8
   %43 = load i32, ptr %4, align 4
   %44 = call i32 %42(ptr noundef nonnull %6, i32 noundef %43)
   %45 = icmp eq i32 %44, 0
   br i1 %45, label %46, label %50
 
 46:                                               ; preds = %41
-  %47 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 288), align 8
+  %47 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 296), align 8
   %48 = load ptr, ptr %6, align 8
   %49 = call i32 %47(ptr noundef %48, i64 noundef 0)
   br label %50
 
 50:                                               ; preds = %46, %41, %37
-  %51 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 256), align 8
+  %51 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 264), align 8
   %52 = call fastcc ptr @stream()
   %53 = call i32 %51(ptr noundef %1, i64 noundef %15, ptr noundef %52)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %6)
@@ -376,13 +379,13 @@ define weak i32 @lift_cuda_free(ptr noundef %0, ptr noundef %1, ptr noundef %2) 
   store i32 0, ptr %5, align 4
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %6)
   store i32 0, ptr %6, align 4
-  %18 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 184), align 8
+  %18 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 192), align 8
   %19 = call i32 %18(ptr noundef nonnull %5)
   %20 = icmp eq i32 %19, 0
   br i1 %20, label %21, label %33
 
 21:                                               ; preds = %16
-  %22 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 144), align 8
+  %22 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 152), align 8
   %23 = load i32, ptr %5, align 4
   %24 = call i32 %22(ptr noundef nonnull %6, i32 noundef 115, i32 noundef %23)
   %25 = icmp eq i32 %24, 0
@@ -392,13 +395,13 @@ define weak i32 @lift_cuda_free(ptr noundef %0, ptr noundef %1, ptr noundef %2) 
   br i1 %28, label %29, label %33
 
 29:                                               ; preds = %21
-  %30 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 264), align 8
+  %30 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 272), align 8
   %31 = call fastcc ptr @stream()
   %32 = call i32 %30(i64 noundef %17, ptr noundef %31)
   br label %36
 
 33:                                               ; preds = %21, %16
-  %34 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 248), align 8
+  %34 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 256), align 8
   %35 = call i32 %34(i64 noundef %17)
   br label %36
 
@@ -432,7 +435,7 @@ define weak i32 @lift_cuda_free(ptr noundef %0, ptr noundef %1, ptr noundef %2) 
   br i1 %53, label %57, label %54
 
 54:                                               ; preds = %49
-  %55 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 168), align 8
+  %55 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 176), align 8
   %56 = call i32 %55(ptr noundef nonnull %4)
   br label %57
 
@@ -498,7 +501,7 @@ define internal fastcc ptr @sentence_of(i32 noundef %0) unnamed_addr {
   br label %23
 
 13:                                               ; preds = %9
-  %14 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 352), align 8
+  %14 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 360), align 8
   %15 = icmp eq ptr %14, null
   br i1 %15, label %22, label %16
 
@@ -523,7 +526,7 @@ define internal fastcc ptr @name_of(i32 noundef %0) unnamed_addr {
   %2 = alloca ptr, align 8
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2)
   store ptr null, ptr %2, align 8
-  %3 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 344), align 8
+  %3 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 352), align 8
   %4 = icmp eq ptr %3, null
   br i1 %4, label %12, label %5
 
@@ -672,7 +675,7 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
   br i1 %79, label %83, label %80
 
 80:                                               ; preds = %75
-  %81 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 168), align 8
+  %81 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 176), align 8
   %82 = call i32 %81(ptr noundef nonnull %4)
   br label %83
 
@@ -720,7 +723,7 @@ define internal fastcc range(i32 -23, 1) i32 @is_elsewhere(ptr noundef %0, ptr n
   store i32 -1, ptr %6, align 4
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %7)
   store i32 -1, ptr %7, align 4
-  %8 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 336), align 8
+  %8 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 344), align 8
   %9 = load i64, ptr %1, align 8
   %10 = call i32 %8(ptr noundef nonnull %5, i32 noundef 1, i64 noundef %9)
   %11 = icmp eq i32 %10, 0
@@ -758,14 +761,14 @@ define internal fastcc range(i32 -23, 1) i32 @is_elsewhere(ptr noundef %0, ptr n
   br i1 %30, label %31, label %44
 
 31:                                               ; preds = %29
-  %32 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 336), align 8
+  %32 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 344), align 8
   %33 = load i64, ptr %1, align 8
   %34 = call i32 %32(ptr noundef nonnull %6, i32 noundef 9, i64 noundef %33)
   %35 = icmp eq i32 %34, 0
   br i1 %35, label %36, label %44
 
 36:                                               ; preds = %31
-  %37 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 184), align 8
+  %37 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 192), align 8
   %38 = call i32 %37(ptr noundef nonnull %7)
   %39 = icmp eq i32 %38, 0
   br i1 %39, label %40, label %44
@@ -868,7 +871,7 @@ define internal fastcc i32 @copy_within(ptr nocapture noundef readonly %0, i32 n
   br i1 %51, label %52, label %56
 
 52:                                               ; preds = %45
-  %53 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 328), align 8
+  %53 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 336), align 8
   %54 = tail call fastcc ptr @stream()
   %55 = tail call i32 %53(ptr noundef %54)
   br label %56
@@ -990,7 +993,7 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
   br i1 %74, label %78, label %75
 
 75:                                               ; preds = %70
-  %76 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 168), align 8
+  %76 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 176), align 8
   %77 = call i32 %76(ptr noundef nonnull %4)
   br label %78
 
@@ -1126,7 +1129,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %86 = load ptr, ptr %19, align 8
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %17)
   store i64 0, ptr %17, align 8
-  %87 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 192), align 8
+  %87 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 200), align 8
   %88 = icmp eq ptr %87, null
   br i1 %88, label %94, label %89
 
@@ -1190,7 +1193,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %16)
   store ptr null, ptr %16, align 8
   store i8 0, ptr %13, align 16
-  %123 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 208), align 8
+  %123 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 216), align 8
   %124 = load ptr, ptr %1, align 8
   %125 = call i32 %123(ptr noundef nonnull %16, ptr noundef %124, i32 noundef 2, ptr noundef nonnull %14, ptr noundef nonnull %15)
   %126 = icmp eq i32 %125, 0
@@ -1247,7 +1250,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %155 = load ptr, ptr %20, align 8
   %156 = getelementptr inbounds %struct.lift_cuda_kernel, ptr %155, i64 %150
   %157 = getelementptr inbounds [0 x ptr], ptr %128, i64 0, i64 %150
-  %158 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 216), align 8
+  %158 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 224), align 8
   %159 = load ptr, ptr %16, align 8
   %160 = load ptr, ptr %156, align 8
   %161 = call i32 %158(ptr noundef nonnull %157, ptr noundef %159, ptr noundef %160)
@@ -1261,7 +1264,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   br i1 %166, label %167, label %185
 
 167:                                              ; preds = %163
-  %168 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 224), align 8
+  %168 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 232), align 8
   %169 = load ptr, ptr %157, align 8
   %170 = call i32 %168(ptr noundef %169, i32 noundef 8, i32 noundef %165)
   %171 = icmp eq i32 %170, 0
@@ -1319,7 +1322,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
 
 198:                                              ; preds = %96, %193
   %199 = phi ptr [ %194, %193 ], [ %98, %96 ]
-  %200 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 232), align 8
+  %200 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 240), align 8
   %201 = getelementptr inbounds i8, ptr %199, i64 16
   %202 = getelementptr inbounds [0 x ptr], ptr %201, i64 0, i64 %22
   %203 = load ptr, ptr %202, align 8
@@ -1347,7 +1350,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   store i32 1024, ptr %9, align 4
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %10)
   store i32 0, ptr %10, align 4
-  %220 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 184), align 8
+  %220 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 192), align 8
   %221 = call i32 %220(ptr noundef nonnull %8)
   %222 = icmp eq i32 %221, 0
   br i1 %222, label %223, label %317
@@ -1367,7 +1370,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %229 = load i32, ptr %228, align 4
   %230 = sext i32 %229 to i64
   %231 = mul nsw i64 %225, %230
-  %232 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 144), align 8
+  %232 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 152), align 8
   %233 = load i32, ptr %8, align 4
   %234 = trunc i64 %224 to i32
   %235 = add i32 %234, 2
@@ -1396,7 +1399,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   br label %276
 
 252:                                              ; preds = %238, %227
-  %253 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 144), align 8
+  %253 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 152), align 8
   %254 = load i32, ptr %8, align 4
   %255 = add i32 %234, 5
   %256 = call i32 %253(ptr noundef nonnull %12, i32 noundef %255, i32 noundef %254)
@@ -1437,7 +1440,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   br label %316
 
 277:                                              ; preds = %223
-  %278 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 144), align 8
+  %278 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 152), align 8
   %279 = load i32, ptr %8, align 4
   %280 = call i32 %278(ptr noundef nonnull %9, i32 noundef 1, i32 noundef %279)
   %281 = icmp eq i32 %280, 0
@@ -1461,7 +1464,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   br label %316
 
 295:                                              ; preds = %277
-  %296 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 144), align 8
+  %296 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 152), align 8
   %297 = load i32, ptr %8, align 4
   %298 = call i32 %296(ptr noundef nonnull %10, i32 noundef 97, i32 noundef %297)
   %299 = icmp eq i32 %298, 0
@@ -1521,7 +1524,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   br i1 %331, label %335, label %332
 
 332:                                              ; preds = %327
-  %333 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 168), align 8
+  %333 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 176), align 8
   %334 = call i32 %333(ptr noundef nonnull %7)
   br label %335
 
@@ -1536,12 +1539,12 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
 }
 
 define internal fastcc ptr @stream() unnamed_addr {
-  %1 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 96), align 8
+  %1 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 104), align 8
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %6, label %3
 
 3:                                                ; preds = %0
-  %4 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 100), align 4
+  %4 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 108), align 4
   %5 = tail call ptr @pthread_getspecific(i32 noundef %4)
   br label %6
 
@@ -1563,7 +1566,7 @@ define weak i32 @lift_cuda_set_stream(ptr noundef %0) local_unnamed_addr {
   br label %12
 
 7:                                                ; preds = %1
-  %8 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 100), align 4
+  %8 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 108), align 4
   %9 = call i32 @pthread_setspecific(i32 noundef %8, ptr noundef %0)
   %10 = icmp eq i32 %9, 0
   %11 = select i1 %10, i32 0, i32 -29
@@ -1591,15 +1594,15 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %11, label %356, label %12
 
 12:                                               ; preds = %8
-  %13 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 96), align 8
+  %13 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 104), align 8
   %14 = icmp eq i32 %13, 0
   br i1 %14, label %15, label %19
 
 15:                                               ; preds = %12
-  %16 = tail call i32 @pthread_key_create(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 100), ptr noundef null)
+  %16 = tail call i32 @pthread_key_create(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 108), ptr noundef null)
   %17 = icmp eq i32 %16, 0
   %18 = zext i1 %17 to i32
-  store i32 %18, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 96), align 8
+  store i32 %18, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 104), align 8
   br label %19
 
 19:                                               ; preds = %15, %12
@@ -1607,7 +1610,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %5)
   store i32 0, ptr %5, align 4
   %21 = tail call ptr @getenv(ptr noundef nonnull @.str.47)
-  %22 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 76), align 4
+  %22 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 88), align 8
   %23 = icmp eq i32 %22, 0
   br i1 %23, label %26, label %24
 
@@ -1674,7 +1677,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %59, label %60, label %277
 
 60:                                               ; preds = %57, %53
-  %61 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 104), ptr noundef nonnull %4, i64 noundef 8)
+  %61 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 112), ptr noundef nonnull %4, i64 noundef 8)
   %62 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.50)
   store ptr %62, ptr %4, align 8
   %63 = icmp eq ptr %62, null
@@ -1686,7 +1689,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %66, label %67, label %277
 
 67:                                               ; preds = %64, %60
-  %68 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 112), ptr noundef nonnull %4, i64 noundef 8)
+  %68 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 120), ptr noundef nonnull %4, i64 noundef 8)
   %69 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.51)
   store ptr %69, ptr %4, align 8
   %70 = icmp eq ptr %69, null
@@ -1698,7 +1701,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %73, label %74, label %277
 
 74:                                               ; preds = %71, %67
-  %75 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 120), ptr noundef nonnull %4, i64 noundef 8)
+  %75 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 128), ptr noundef nonnull %4, i64 noundef 8)
   %76 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.52)
   store ptr %76, ptr %4, align 8
   %77 = icmp eq ptr %76, null
@@ -1710,7 +1713,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %80, label %81, label %277
 
 81:                                               ; preds = %78, %74
-  %82 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 128), ptr noundef nonnull %4, i64 noundef 8)
+  %82 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 136), ptr noundef nonnull %4, i64 noundef 8)
   %83 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.53)
   store ptr %83, ptr %4, align 8
   %84 = icmp eq ptr %83, null
@@ -1722,7 +1725,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %87, label %88, label %277
 
 88:                                               ; preds = %85, %81
-  %89 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 136), ptr noundef nonnull %4, i64 noundef 8)
+  %89 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 144), ptr noundef nonnull %4, i64 noundef 8)
   %90 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.54)
   store ptr %90, ptr %4, align 8
   %91 = icmp eq ptr %90, null
@@ -1734,7 +1737,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %94, label %95, label %277
 
 95:                                               ; preds = %92, %88
-  %96 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 144), ptr noundef nonnull %4, i64 noundef 8)
+  %96 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 152), ptr noundef nonnull %4, i64 noundef 8)
   %97 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.55)
   store ptr %97, ptr %4, align 8
   %98 = icmp eq ptr %97, null
@@ -1746,7 +1749,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %101, label %102, label %277
 
 102:                                              ; preds = %99, %95
-  %103 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 152), ptr noundef nonnull %4, i64 noundef 8)
+  %103 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 160), ptr noundef nonnull %4, i64 noundef 8)
   %104 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.56)
   store ptr %104, ptr %4, align 8
   %105 = icmp eq ptr %104, null
@@ -1758,7 +1761,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %108, label %109, label %277
 
 109:                                              ; preds = %106, %102
-  %110 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 160), ptr noundef nonnull %4, i64 noundef 8)
+  %110 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 168), ptr noundef nonnull %4, i64 noundef 8)
   %111 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.57)
   store ptr %111, ptr %4, align 8
   %112 = icmp eq ptr %111, null
@@ -1770,7 +1773,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %115, label %116, label %277
 
 116:                                              ; preds = %113, %109
-  %117 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 168), ptr noundef nonnull %4, i64 noundef 8)
+  %117 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 176), ptr noundef nonnull %4, i64 noundef 8)
   %118 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.58)
   store ptr %118, ptr %4, align 8
   %119 = icmp eq ptr %118, null
@@ -1782,7 +1785,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %122, label %123, label %277
 
 123:                                              ; preds = %120, %116
-  %124 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 176), ptr noundef nonnull %4, i64 noundef 8)
+  %124 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 184), ptr noundef nonnull %4, i64 noundef 8)
   %125 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.59)
   store ptr %125, ptr %4, align 8
   %126 = icmp eq ptr %125, null
@@ -1794,7 +1797,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %129, label %130, label %277
 
 130:                                              ; preds = %127, %123
-  %131 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 184), ptr noundef nonnull %4, i64 noundef 8)
+  %131 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 192), ptr noundef nonnull %4, i64 noundef 8)
   %132 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.49)
   store ptr %132, ptr %4, align 8
   %133 = icmp eq ptr %132, null
@@ -1806,7 +1809,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %136, label %137, label %277
 
 137:                                              ; preds = %134, %130
-  %138 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 192), ptr noundef nonnull %4, i64 noundef 8)
+  %138 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 200), ptr noundef nonnull %4, i64 noundef 8)
   %139 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.60)
   store ptr %139, ptr %4, align 8
   %140 = icmp eq ptr %139, null
@@ -1818,7 +1821,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %143, label %144, label %277
 
 144:                                              ; preds = %141, %137
-  %145 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 200), ptr noundef nonnull %4, i64 noundef 8)
+  %145 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 208), ptr noundef nonnull %4, i64 noundef 8)
   %146 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.61)
   store ptr %146, ptr %4, align 8
   %147 = icmp eq ptr %146, null
@@ -1830,7 +1833,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %150, label %151, label %277
 
 151:                                              ; preds = %148, %144
-  %152 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 208), ptr noundef nonnull %4, i64 noundef 8)
+  %152 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 216), ptr noundef nonnull %4, i64 noundef 8)
   %153 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.62)
   store ptr %153, ptr %4, align 8
   %154 = icmp eq ptr %153, null
@@ -1842,7 +1845,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %157, label %158, label %277
 
 158:                                              ; preds = %155, %151
-  %159 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 216), ptr noundef nonnull %4, i64 noundef 8)
+  %159 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 224), ptr noundef nonnull %4, i64 noundef 8)
   %160 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.63)
   store ptr %160, ptr %4, align 8
   %161 = icmp eq ptr %160, null
@@ -1854,7 +1857,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %164, label %165, label %277
 
 165:                                              ; preds = %162, %158
-  %166 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 224), ptr noundef nonnull %4, i64 noundef 8)
+  %166 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 232), ptr noundef nonnull %4, i64 noundef 8)
   %167 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.64)
   store ptr %167, ptr %4, align 8
   %168 = icmp eq ptr %167, null
@@ -1866,7 +1869,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %171, label %172, label %277
 
 172:                                              ; preds = %169, %165
-  %173 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 232), ptr noundef nonnull %4, i64 noundef 8)
+  %173 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 240), ptr noundef nonnull %4, i64 noundef 8)
   %174 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.65)
   store ptr %174, ptr %4, align 8
   %175 = icmp eq ptr %174, null
@@ -1878,7 +1881,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %178, label %179, label %277
 
 179:                                              ; preds = %176, %172
-  %180 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 240), ptr noundef nonnull %4, i64 noundef 8)
+  %180 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 248), ptr noundef nonnull %4, i64 noundef 8)
   %181 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.66)
   store ptr %181, ptr %4, align 8
   %182 = icmp eq ptr %181, null
@@ -1890,7 +1893,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %185, label %186, label %277
 
 186:                                              ; preds = %183, %179
-  %187 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 248), ptr noundef nonnull %4, i64 noundef 8)
+  %187 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 256), ptr noundef nonnull %4, i64 noundef 8)
   %188 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.67)
   store ptr %188, ptr %4, align 8
   %189 = icmp eq ptr %188, null
@@ -1902,7 +1905,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %192, label %193, label %277
 
 193:                                              ; preds = %190, %186
-  %194 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 256), ptr noundef nonnull %4, i64 noundef 8)
+  %194 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 264), ptr noundef nonnull %4, i64 noundef 8)
   %195 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.68)
   store ptr %195, ptr %4, align 8
   %196 = icmp eq ptr %195, null
@@ -1914,7 +1917,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %199, label %200, label %277
 
 200:                                              ; preds = %197, %193
-  %201 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 264), ptr noundef nonnull %4, i64 noundef 8)
+  %201 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 272), ptr noundef nonnull %4, i64 noundef 8)
   %202 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.69)
   store ptr %202, ptr %4, align 8
   %203 = icmp eq ptr %202, null
@@ -1926,7 +1929,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %206, label %207, label %277
 
 207:                                              ; preds = %204, %200
-  %208 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 272), ptr noundef nonnull %4, i64 noundef 8)
+  %208 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 280), ptr noundef nonnull %4, i64 noundef 8)
   %209 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.70)
   store ptr %209, ptr %4, align 8
   %210 = icmp eq ptr %209, null
@@ -1938,7 +1941,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %213, label %214, label %277
 
 214:                                              ; preds = %211, %207
-  %215 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 280), ptr noundef nonnull %4, i64 noundef 8)
+  %215 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 288), ptr noundef nonnull %4, i64 noundef 8)
   %216 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.71)
   store ptr %216, ptr %4, align 8
   %217 = icmp eq ptr %216, null
@@ -1950,7 +1953,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %220, label %221, label %277
 
 221:                                              ; preds = %218, %214
-  %222 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 288), ptr noundef nonnull %4, i64 noundef 8)
+  %222 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 296), ptr noundef nonnull %4, i64 noundef 8)
   %223 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.72)
   store ptr %223, ptr %4, align 8
   %224 = icmp eq ptr %223, null
@@ -1962,7 +1965,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %227, label %228, label %277
 
 228:                                              ; preds = %225, %221
-  %229 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 296), ptr noundef nonnull %4, i64 noundef 8)
+  %229 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 304), ptr noundef nonnull %4, i64 noundef 8)
   %230 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.73)
   store ptr %230, ptr %4, align 8
   %231 = icmp eq ptr %230, null
@@ -1974,7 +1977,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %234, label %235, label %277
 
 235:                                              ; preds = %232, %228
-  %236 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 304), ptr noundef nonnull %4, i64 noundef 8)
+  %236 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 312), ptr noundef nonnull %4, i64 noundef 8)
   %237 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.74)
   store ptr %237, ptr %4, align 8
   %238 = icmp eq ptr %237, null
@@ -1986,7 +1989,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %241, label %242, label %277
 
 242:                                              ; preds = %239, %235
-  %243 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 312), ptr noundef nonnull %4, i64 noundef 8)
+  %243 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 320), ptr noundef nonnull %4, i64 noundef 8)
   %244 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.75)
   store ptr %244, ptr %4, align 8
   %245 = icmp eq ptr %244, null
@@ -1998,7 +2001,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %248, label %249, label %277
 
 249:                                              ; preds = %246, %242
-  %250 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 320), ptr noundef nonnull %4, i64 noundef 8)
+  %250 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 328), ptr noundef nonnull %4, i64 noundef 8)
   %251 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.76)
   store ptr %251, ptr %4, align 8
   %252 = icmp eq ptr %251, null
@@ -2010,7 +2013,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %255, label %256, label %277
 
 256:                                              ; preds = %253, %249
-  %257 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 328), ptr noundef nonnull %4, i64 noundef 8)
+  %257 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 336), ptr noundef nonnull %4, i64 noundef 8)
   %258 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.77)
   store ptr %258, ptr %4, align 8
   %259 = icmp eq ptr %258, null
@@ -2022,7 +2025,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %262, label %263, label %277
 
 263:                                              ; preds = %260, %256
-  %264 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 336), ptr noundef nonnull %4, i64 noundef 8)
+  %264 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 344), ptr noundef nonnull %4, i64 noundef 8)
   %265 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.78)
   store ptr %265, ptr %4, align 8
   %266 = icmp eq ptr %265, null
@@ -2034,7 +2037,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %269, label %270, label %277
 
 270:                                              ; preds = %267, %263
-  %271 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 344), ptr noundef nonnull %4, i64 noundef 8)
+  %271 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 352), ptr noundef nonnull %4, i64 noundef 8)
   %272 = call ptr @dlsym(ptr noundef nonnull %54, ptr noundef nonnull @.str.79)
   store ptr %272, ptr %4, align 8
   %273 = icmp eq ptr %272, null
@@ -2058,21 +2061,21 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br label %344
 
 284:                                              ; preds = %274, %270
-  %285 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 352), ptr noundef nonnull %4, i64 noundef 8)
+  %285 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 360), ptr noundef nonnull %4, i64 noundef 8)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
-  %286 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 104), align 8
+  %286 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 112), align 8
   %287 = call i32 %286(i32 noundef 0)
   %288 = icmp eq i32 %287, 0
   br i1 %288, label %289, label %297
 
 289:                                              ; preds = %284
-  %290 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 112), align 8
+  %290 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 120), align 8
   %291 = call i32 %290(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 72))
   %292 = icmp eq i32 %291, 0
   br i1 %292, label %293, label %297
 
 293:                                              ; preds = %289
-  %294 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 120), align 8
+  %294 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 128), align 8
   %295 = call i32 %294(ptr noundef nonnull %5)
   %296 = icmp eq i32 %295, 0
   br i1 %296, label %306, label %297
@@ -2123,15 +2126,15 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br label %344
 
 326:                                              ; preds = %315
-  %327 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 128), align 8
-  %328 = call i32 %327(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 80), i32 noundef %34)
+  %327 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 136), align 8
+  %328 = call i32 %327(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 92), i32 noundef %34)
   %329 = icmp eq i32 %328, 0
   br i1 %329, label %330, label %335
 
 330:                                              ; preds = %326
-  %331 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 152), align 8
-  %332 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 80), align 8
-  %333 = call i32 %331(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 88), i32 noundef %332)
+  %331 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 160), align 8
+  %332 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 92), align 4
+  %333 = call i32 %331(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 96), i32 noundef %332)
   %334 = icmp eq i32 %333, 0
   br i1 %334, label %345, label %335
 
@@ -2154,17 +2157,17 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 345:                                              ; preds = %330
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %5)
-  %346 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 80), align 8
+  %346 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 92), align 4
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2)
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %3)
   store i64 -1, ptr %3, align 8
-  %347 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 272), align 8
+  %347 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 280), align 8
   %348 = call i32 %347(ptr noundef nonnull %2, i32 noundef %346)
   %349 = icmp eq i32 %348, 0
   br i1 %349, label %350, label %354
 
 350:                                              ; preds = %345
-  %351 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 280), align 8
+  %351 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 288), align 8
   %352 = load ptr, ptr %2, align 8
   %353 = call i32 %351(ptr noundef %352, i32 noundef 4, ptr noundef nonnull %3)
   br label %354
@@ -2228,14 +2231,14 @@ define weak i32 @lift_cuda_set_device(i32 noundef %0) local_unnamed_addr {
   %2 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @lift_cuda_1)
   %3 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 64), align 8
   %4 = icmp eq i32 %3, 1
-  %5 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 80), align 8
+  %5 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 92), align 4
   %6 = icmp ne i32 %5, %0
   %7 = select i1 %4, i1 %6, i1 false
   br i1 %7, label %10, label %8
 
 8:                                                ; preds = %1
   %9 = add nsw i32 %0, 1
-  store i32 %9, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 76), align 4
+  store i32 %9, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 88), align 8
   br label %10
 
 10:                                               ; preds = %8, %1
@@ -2247,6 +2250,170 @@ define weak i32 @lift_cuda_set_device(i32 noundef %0) local_unnamed_addr {
 declare i32 @pthread_mutex_lock(ptr noundef) local_unnamed_addr
 
 declare i32 @pthread_mutex_unlock(ptr noundef) local_unnamed_addr
+
+define weak void @lift_cuda_use(i32 noundef %0) local_unnamed_addr {
+  %2 = add nsw i32 %0, 1
+  store atomic i32 %2, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 76) release, align 4
+  ret void
+}
+
+define weak void @lift_cuda_set_threshold(i64 noundef %0) local_unnamed_addr {
+  %2 = tail call i64 @llvm.smax.i64(i64 %0, i64 1)
+  store atomic i64 %2, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 80) release, align 8
+  ret void
+}
+
+define weak i32 @lift_cuda_is_on_device(ptr noundef %0) local_unnamed_addr {
+  %2 = alloca ptr, align 8
+  %3 = alloca i32, align 4
+  %4 = alloca %struct.failure, align 4
+  %5 = alloca %struct.place, align 8
+  call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %3)
+  store i32 0, ptr %3, align 4
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %4)
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %5)
+  store i32 1, ptr %4, align 4
+  %6 = tail call fastcc i32 @is_used()
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %27, label %8
+
+8:                                                ; preds = %1
+  %9 = call fastcc i32 @enter(ptr noundef nonnull %4, ptr noundef nonnull %5)
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %11, label %27
+
+11:                                               ; preds = %8
+  %12 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 344), align 8
+  %13 = ptrtoint ptr %0 to i64
+  %14 = call i32 %12(ptr noundef nonnull %3, i32 noundef 2, i64 noundef %13)
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2)
+  %15 = getelementptr inbounds i8, ptr %5, i64 8
+  %16 = load i32, ptr %15, align 8
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %21, label %18
+
+18:                                               ; preds = %11
+  %19 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 176), align 8
+  %20 = call i32 %19(ptr noundef nonnull %2)
+  br label %21
+
+21:                                               ; preds = %11, %18
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2)
+  %22 = icmp eq i32 %14, 0
+  %23 = load i32, ptr %3, align 4
+  %24 = icmp eq i32 %23, 2
+  %25 = select i1 %22, i1 %24, i1 false
+  %26 = zext i1 %25 to i32
+  br label %27
+
+27:                                               ; preds = %1, %8, %21
+  %28 = phi i32 [ %26, %21 ], [ 0, %8 ], [ 0, %1 ]
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %5)
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %4)
+  call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %3)
+  ret i32 %28
+}
+
+define internal fastcc range(i32 0, 2) i32 @is_used() unnamed_addr {
+  %1 = load atomic i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 76) acquire, align 4
+  %2 = icmp eq i32 %1, 0
+  br i1 %2, label %3, label %15
+
+3:                                                ; preds = %0
+  %4 = tail call ptr @getenv(ptr noundef nonnull @.str.80)
+  %5 = icmp eq ptr %4, null
+  br i1 %5, label %13, label %6
+
+6:                                                ; preds = %3
+  %7 = load i8, ptr %4, align 1
+  %8 = icmp eq i8 %7, 0
+  br i1 %8, label %13, label %9
+
+9:                                                ; preds = %6
+  %10 = tail call i32 @strcmp(ptr noundef nonnull %4, ptr noundef nonnull @.str.81)
+  %11 = icmp eq i32 %10, 0
+  %12 = select i1 %11, i32 1, i32 2
+  br label %13
+
+13:                                               ; preds = %9, %6, %3
+  %14 = phi i32 [ 1, %6 ], [ 1, %3 ], [ %12, %9 ]
+  store atomic i32 %14, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 76) release, align 4
+  br label %15
+
+15:                                               ; preds = %13, %0
+  %16 = phi i32 [ %1, %0 ], [ %14, %13 ]
+  %17 = icmp eq i32 %16, 2
+  %18 = zext i1 %17 to i32
+  ret i32 %18
+}
+
+define weak i32 @lift_cuda_wants(i64 noundef %0, ptr noundef %1, i32 noundef %2) local_unnamed_addr {
+  %4 = alloca %struct.failure, align 4
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %4)
+  store i32 1, ptr %4, align 4
+  %5 = tail call fastcc i32 @is_used()
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %40, label %7
+
+7:                                                ; preds = %3
+  %8 = call fastcc i32 @opened(ptr noundef nonnull %4)
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %10, label %40
+
+10:                                               ; preds = %7
+  %11 = call i32 @llvm.smax.i32(i32 %2, i32 0)
+  %12 = zext nneg i32 %11 to i64
+  br label %13
+
+13:                                               ; preds = %10, %16
+  %14 = phi i64 [ 0, %10 ], [ %21, %16 ]
+  %15 = icmp eq i64 %14, %12
+  br i1 %15, label %22, label %16
+
+16:                                               ; preds = %13
+  %17 = getelementptr inbounds ptr, ptr %1, i64 %14
+  %18 = load ptr, ptr %17, align 8
+  %19 = call i32 @lift_cuda_is_on_device(ptr noundef %18)
+  %20 = icmp eq i32 %19, 0
+  %21 = add nuw nsw i64 %14, 1
+  br i1 %20, label %13, label %40
+
+22:                                               ; preds = %13
+  %23 = load atomic i64, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 80) acquire, align 8
+  %24 = icmp eq i64 %23, 0
+  br i1 %24, label %25, label %36
+
+25:                                               ; preds = %22
+  %26 = call ptr @getenv(ptr noundef nonnull @.str.82)
+  %27 = icmp eq ptr %26, null
+  br i1 %27, label %33, label %28
+
+28:                                               ; preds = %25
+  %29 = load i8, ptr %26, align 1
+  %30 = icmp eq i8 %29, 0
+  br i1 %30, label %33, label %31
+
+31:                                               ; preds = %28
+  %32 = call i64 @atoll(ptr noundef nonnull %26)
+  br label %33
+
+33:                                               ; preds = %31, %28, %25
+  %34 = phi i64 [ %32, %31 ], [ 9223372036854775807, %28 ], [ 9223372036854775807, %25 ]
+  %35 = call i64 @llvm.smax.i64(i64 %34, i64 1)
+  store atomic i64 %35, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 80) release, align 8
+  br label %36
+
+36:                                               ; preds = %22, %33
+  %37 = phi i64 [ %23, %22 ], [ %35, %33 ]
+  %38 = icmp sle i64 %37, %0
+  %39 = zext i1 %38 to i32
+  br label %40
+
+40:                                               ; preds = %16, %3, %7, %36
+  %41 = phi i32 [ %39, %36 ], [ 0, %7 ], [ 0, %3 ], [ 1, %16 ]
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %4)
+  ret i32 %41
+}
 
 define weak i32 @lift_cuda_describe(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, i32 noundef %4) local_unnamed_addr {
   %6 = alloca i32, align 4
@@ -2262,19 +2429,19 @@ define weak i32 @lift_cuda_describe(ptr noundef %0, ptr noundef %1, ptr noundef 
 10:                                               ; preds = %5
   %11 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 72), align 8
   store i32 %11, ptr %1, align 4
-  %12 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 144), align 8
-  %13 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 80), align 8
+  %12 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 152), align 8
+  %13 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 92), align 4
   %14 = call i32 %12(ptr noundef nonnull %6, i32 noundef 75, i32 noundef %13)
-  %15 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 144), align 8
-  %16 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 80), align 8
+  %15 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 152), align 8
+  %16 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 92), align 4
   %17 = call i32 %15(ptr noundef nonnull %7, i32 noundef 76, i32 noundef %16)
   %18 = load i32, ptr %6, align 4
   %19 = mul nsw i32 %18, 10
   %20 = load i32, ptr %7, align 4
   %21 = add nsw i32 %19, %20
   store i32 %21, ptr %2, align 4
-  %22 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 136), align 8
-  %23 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 80), align 8
+  %22 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 144), align 8
+  %23 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 92), align 4
   %24 = call i32 %22(ptr noundef %3, i32 noundef %4, i32 noundef %23)
   %25 = icmp eq i32 %24, 0
   br i1 %25, label %27, label %26
@@ -2298,7 +2465,7 @@ define weak i32 @lift_cuda_wait(ptr noundef %0) local_unnamed_addr {
   br i1 %5, label %6, label %28
 
 6:                                                ; preds = %1
-  %7 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 328), align 8
+  %7 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 336), align 8
   %8 = call fastcc ptr @stream()
   %9 = call i32 %7(ptr noundef %8)
   %10 = icmp eq i32 %9, 0
@@ -2325,7 +2492,7 @@ define weak i32 @lift_cuda_wait(ptr noundef %0) local_unnamed_addr {
   br i1 %23, label %27, label %24
 
 24:                                               ; preds = %19
-  %25 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 168), align 8
+  %25 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 176), align 8
   %26 = call i32 %25(ptr noundef nonnull %2)
   br label %27
 
@@ -2388,20 +2555,20 @@ define internal void @interface_release(ptr nocapture readnone %0, ptr nocapture
   br i1 %11, label %12, label %33
 
 12:                                               ; preds = %9
-  %13 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 200), align 8
+  %13 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 208), align 8
   %14 = call i32 %13()
   %15 = icmp eq i32 %14, 0
   br i1 %15, label %16, label %25
 
 16:                                               ; preds = %12
-  %17 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 272), align 8
-  %18 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 80), align 8
+  %17 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 280), align 8
+  %18 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 92), align 4
   %19 = call i32 %17(ptr noundef nonnull %4, i32 noundef %18)
   %20 = icmp eq i32 %19, 0
   br i1 %20, label %21, label %25
 
 21:                                               ; preds = %16
-  %22 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 288), align 8
+  %22 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 296), align 8
   %23 = load ptr, ptr %4, align 8
   %24 = call i32 %22(ptr noundef %23, i64 noundef 0)
   br label %25
@@ -2414,7 +2581,7 @@ define internal void @interface_release(ptr nocapture readnone %0, ptr nocapture
   br i1 %28, label %32, label %29
 
 29:                                               ; preds = %25
-  %30 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 168), align 8
+  %30 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 176), align 8
   %31 = call i32 %30(ptr noundef nonnull %3)
   br label %32
 
@@ -2478,7 +2645,7 @@ define internal i32 @interface_both_malloc(ptr nocapture readnone %0, ptr nounde
 
 18:                                               ; preds = %15
   %19 = getelementptr inbounds i8, ptr %4, i64 4
-  %20 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %19, i64 noundef 1020, ptr noundef nonnull @.str.80, i64 noundef %6)
+  %20 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %19, i64 noundef 1020, ptr noundef nonnull @.str.83, i64 noundef %6)
   br label %21
 
 21:                                               ; preds = %15, %18
@@ -2585,7 +2752,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 46:                                               ; preds = %43
   %47 = getelementptr inbounds i8, ptr %8, i64 4
-  %48 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %47, i64 noundef 1020, ptr noundef nonnull @.str.81)
+  %48 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %47, i64 noundef 1020, ptr noundef nonnull @.str.84)
   br label %200
 
 49:                                               ; preds = %39
@@ -2623,7 +2790,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 68:                                               ; preds = %65
   %69 = getelementptr inbounds i8, ptr %8, i64 4
-  %70 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %69, i64 noundef 1020, ptr noundef nonnull @.str.82)
+  %70 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %69, i64 noundef 1020, ptr noundef nonnull @.str.85)
   br label %200
 
 71:                                               ; preds = %62, %59
@@ -2642,7 +2809,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 79:                                               ; preds = %76
   %80 = getelementptr inbounds i8, ptr %8, i64 4
-  %81 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %80, i64 noundef 1020, ptr noundef nonnull @.str.83)
+  %81 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %80, i64 noundef 1020, ptr noundef nonnull @.str.86)
   br label %200
 
 82:                                               ; preds = %71
@@ -2706,7 +2873,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 124:                                              ; preds = %121
   %125 = trunc nuw nsw i64 %98 to i32
   %126 = getelementptr inbounds i8, ptr %8, i64 4
-  %127 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %126, i64 noundef 1020, ptr noundef nonnull @.str.84, i32 noundef %125)
+  %127 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %126, i64 noundef 1020, ptr noundef nonnull @.str.87, i32 noundef %125)
   br label %200
 
 128:                                              ; preds = %109
@@ -2777,7 +2944,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
   br i1 %168, label %169, label %173
 
 169:                                              ; preds = %165
-  %170 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 328), align 8
+  %170 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 336), align 8
   %171 = call fastcc ptr @stream()
   %172 = call i32 %170(ptr noundef %171)
   br label %173
@@ -2791,7 +2958,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
   br i1 %177, label %181, label %178
 
 178:                                              ; preds = %173
-  %179 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 168), align 8
+  %179 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 176), align 8
   %180 = call i32 %179(ptr noundef nonnull %5)
   br label %181
 
@@ -2809,7 +2976,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
   %187 = getelementptr inbounds i8, ptr %8, i64 4
   %188 = call fastcc ptr @sentence_of(i32 noundef %174)
   %189 = call fastcc ptr @name_of(i32 noundef %174)
-  %190 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %187, i64 noundef 1020, ptr noundef nonnull @.str.85, ptr noundef %188, ptr noundef %189)
+  %190 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %187, i64 noundef 1020, ptr noundef nonnull @.str.88, ptr noundef %188, ptr noundef %189)
   br label %200
 
 191:                                              ; preds = %181
@@ -2960,7 +3127,7 @@ define internal noundef i32 @interface_wrap(ptr nocapture readnone %0, ptr nocap
 
 11:                                               ; preds = %8
   %12 = getelementptr inbounds i8, ptr %5, i64 4
-  %13 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %12, i64 noundef 1020, ptr noundef nonnull @.str.87)
+  %13 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %12, i64 noundef 1020, ptr noundef nonnull @.str.90)
   br label %14
 
 14:                                               ; preds = %8, %11
@@ -2993,11 +3160,11 @@ define internal noundef i32 @interface_capability(ptr nocapture readnone %0, ptr
   br label %16
 
 9:                                                ; preds = %3
-  %10 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 144), align 8
-  %11 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 80), align 8
+  %10 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 152), align 8
+  %11 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 92), align 4
   %12 = call i32 %10(ptr noundef %1, i32 noundef 75, i32 noundef %11)
-  %13 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 144), align 8
-  %14 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 80), align 8
+  %13 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 152), align 8
+  %14 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 92), align 4
   %15 = call i32 %13(ptr noundef %2, i32 noundef 76, i32 noundef %14)
   br label %16
 
@@ -3249,7 +3416,7 @@ define internal fastcc i32 @copy_steps(ptr nocapture noundef readonly %0, i32 no
   br label %116
 
 20:                                               ; preds = %13
-  %21 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 296), align 8
+  %21 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 304), align 8
   %22 = tail call fastcc ptr @stream()
   %23 = tail call i32 %21(i64 noundef %3, ptr noundef %14, i64 noundef %16, ptr noundef %22)
   br label %116
@@ -3258,7 +3425,7 @@ define internal fastcc i32 @copy_steps(ptr nocapture noundef readonly %0, i32 no
   br i1 %12, label %25, label %32
 
 25:                                               ; preds = %24
-  %26 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 304), align 8
+  %26 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 312), align 8
   %27 = inttoptr i64 %3 to ptr
   %28 = getelementptr inbounds i8, ptr %0, i64 1544
   %29 = load i64, ptr %28, align 8
@@ -3267,7 +3434,7 @@ define internal fastcc i32 @copy_steps(ptr nocapture noundef readonly %0, i32 no
   br label %116
 
 32:                                               ; preds = %24
-  %33 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 312), align 8
+  %33 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 320), align 8
   %34 = getelementptr inbounds i8, ptr %0, i64 1544
   %35 = load i64, ptr %34, align 8
   %36 = tail call fastcc ptr @stream()
@@ -3362,7 +3529,7 @@ define internal fastcc i32 @copy_steps(ptr nocapture noundef readonly %0, i32 no
   %91 = load i64, ptr %0, align 8
   %92 = getelementptr inbounds i8, ptr %5, i64 120
   store i64 %91, ptr %92, align 8
-  %93 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 320), align 8
+  %93 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 328), align 8
   %94 = call fastcc ptr @stream()
   %95 = call i32 %93(ptr noundef nonnull %5, ptr noundef %94)
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5)
@@ -3458,6 +3625,8 @@ declare i32 @strcmp(ptr noundef, ptr noundef) local_unnamed_addr
 
 declare void @lift_error(ptr noundef) local_unnamed_addr
 
+declare i64 @atoll(ptr noundef) local_unnamed_addr
+
 declare i32 @posix_memalign(ptr noundef, i64 noundef, i64 noundef) local_unnamed_addr
 
 define internal fastcc range(i32 -42, 1) i32 @alias(ptr noundef %0, ptr nocapture noundef readonly %1, ptr nocapture noundef %2, i64 noundef %3) unnamed_addr {
@@ -3477,7 +3646,7 @@ define internal fastcc range(i32 -42, 1) i32 @alias(ptr noundef %0, ptr nocaptur
 
 13:                                               ; preds = %10
   %14 = getelementptr inbounds i8, ptr %0, i64 4
-  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1020, ptr noundef nonnull @.str.86)
+  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1020, ptr noundef nonnull @.str.89)
   br label %37
 
 16:                                               ; preds = %7
@@ -3512,6 +3681,8 @@ define internal fastcc range(i32 -42, 1) i32 @alias(ptr noundef %0, ptr nocaptur
   %38 = phi i32 [ 0, %19 ], [ %5, %4 ], [ -41, %10 ], [ -41, %13 ], [ 0, %16 ]
   ret i32 %38
 }
+
+declare i64 @llvm.smax.i64(i64, i64)
 
 declare i64 @llvm.umax.i64(i64, i64)
 

@@ -1,0 +1,153 @@
+"""Calls of a C entry that run on a device: which ones, and the buffers that they pass.
+
+Images that lie on the device stay there. Others are copied: inputs as the entry has copied what is
+read of them, outputs back when all has gone well, so that a call that fails has stored nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ir.stmts import Argument, LoweredFunction
+from . import buffers
+from .buffer_checks import FIELDS
+from .builder import FunctionBuilder, Value, i32, i64
+from .entry import Entry
+from .expressions import Expressions
+from .launches import DROP
+from .pipeline import body_symbol
+from .scope import Scope
+
+WANTS = "lift_cuda_wants"
+IS_ON_DEVICE = "lift_cuda_is_on_device"
+_INTERFACE = "lift_cuda_device_interface"
+
+
+class DeviceCall:
+    """The code of one call of `fn`, which launches kernels, as `entry` binds its arguments."""
+
+    def __init__(
+        self, f: FunctionBuilder, record: Value, fn: LoweredFunction, entry: Entry, scope: Scope
+    ) -> None:
+        self.f, self.failure, self.fn, self.entry, self.scope = f, record, fn, entry, scope
+        self.on_device: dict[str, Value] = {}
+        """Of each pointer of the entry whether it leads to memory there (i1)."""
+        self._outputs: list[tuple[str, Value]] = []
+        self._records: list[Value] = []
+
+    def is_wanted(self) -> Value:
+        """Whether the program wants this call to run on the device (i1)."""
+        f, at = self.f, Expressions(self.f, self.scope)
+        total, pointers = i64(0), dict[str, Value]()
+        runs_forward = Value("i1", "true")
+        for argument in self.fn.args:
+            binding = self.entry.buffers.get(argument.name)
+            if binding is None:
+                continue
+            pointers[binding.pointer] = self.scope.buffers[binding.pointer]
+            size = i64(argument.type.bytes)
+            for extent in binding.extents:
+                size = f.emit("i64", f"mul {size}, {at.index(extent).text}")
+            total = f.emit("i64", f"add {total}, {size.text}")
+            for stride in binding.strides:
+                forward = f.emit("i1", f"icmp sge {at.index(stride)}, 0")
+                runs_forward = f.emit("i1", f"and {runs_forward}, {forward.text}")
+        table = f.alloca("ptr", len(pointers))
+        for place, pointer in enumerate(pointers.values()):
+            f.do(f"store {pointer}, {f.element('ptr', table, place)}")
+        callee = f.module.declare(WANTS, "i32", "i64, ptr, i32", "nounwind")
+        given = total if self.entry.copies else i64(-1)
+        wants = f.call("i32", callee, [given, table, i32(len(pointers))])
+        is_there = f.module.declare(IS_ON_DEVICE, "i32", "ptr", "nounwind")
+        for name, pointer in pointers.items():
+            found = f.call("i32", is_there, [pointer])
+            self.on_device[name] = f.emit("i1", f"icmp ne {found}, 0")
+        asked = f.emit("i1", f"icmp ne {wants}, 0")
+        return f.emit("i1", f"and {asked}, {runs_forward.text}")
+
+    def lies_apart(self) -> Value:
+        """Whether some image lies on the host, where none can be copied from there (i1)."""
+        f, apart = self.f, Value("i1", "false")
+        for there in () if self.entry.copies else self.on_device.values():
+            apart = f.emit("i1", f"or {apart}, {f.emit('i1', f'xor {there}, true').text}")
+        return apart
+
+    def record_of(self, argument: Argument, values: Sequence[Value]) -> list[Value]:
+        """The body's arguments for a buffer at an address, with its fields: the same, and the
+        buffer."""
+        f = self.f
+        address, *fields = values
+        binding = self.entry.buffers.get(argument.name)
+        there = Value("i1", "false") if binding is None else self.on_device[binding.pointer]
+        count = argument.dimensions or 0
+        record = f.alloca("i8", buffers.BUFFER_BYTES + buffers.DIMENSION_BYTES * max(count, 1))
+        dim = f.element("i8", record, buffers.BUFFER_BYTES)
+        number = f.emit("i64", f"ptrtoint {address} to i64")
+        interface = f.call("ptr", f.module.declare(_INTERFACE, "ptr", "", "nounwind"), [])
+        flags = i64(0) if argument.is_output else i64(buffers.HOST_DIRTY)
+        null = Value("ptr", "null")
+        contents = [
+            (buffers.DEVICE_OFFSET, _either(f, there, number, i64(0))),
+            (buffers.INTERFACE_OFFSET, _either(f, there, interface, null)),
+            (buffers.HOST_OFFSET, _either(f, there, null, address)),
+            (buffers.FLAGS_OFFSET, _either(f, there, i64(buffers.DEVICE_DIRTY), flags)),
+            (buffers.TYPE_OFFSET, i32(buffers.type_word(argument.type))),
+            (buffers.DIMENSIONS_OFFSET, i32(count)),
+            (buffers.DIM_OFFSET, dim),
+        ]
+        for position, field in enumerate(fields):
+            d, which = divmod(position, len(FIELDS))
+            place = buffers.BUFFER_BYTES + d * buffers.DIMENSION_BYTES + 4 * which
+            contents.append((place, field))
+        for place, value in contents:
+            f.do(f"store {value}, {f.element('i8', record, place)}")
+        self._records.append(record)
+        if argument.is_output:
+            self._outputs.append((argument.name, record))
+        return [address, *fields, record]
+
+    def run(self, args: Sequence[Value]) -> Value:
+        """Calls the pipeline, copies what it has made back, frees what it had there; the status."""
+        f = self.f
+        slot = f.alloca("i32")
+        f.do(f"store i32 0, {slot}")
+        for name, record in self._outputs:
+            self._unless_failed(slot, "lift_cuda_malloc", name, record)
+        with f.when(self._is_fine(slot)):
+            f.do(f"store {f.call('i32', body_symbol(self.fn), args)}, {slot}")
+        for name, record in self._outputs:
+            host = f.emit("ptr", f"load ptr, {f.element('i8', record, buffers.HOST_OFFSET)}")
+            with f.when(f.emit("i1", f"icmp ne {host}, null")):
+                self._unless_failed(slot, "lift_cuda_copy_to_host", name, record)
+        for record in self._records:
+            host = f.emit("ptr", f"load ptr, {f.element('i8', record, buffers.HOST_OFFSET)}")
+            with f.when(f.emit("i1", f"icmp ne {host}, null")):
+                f.call("void", f.module.declare(DROP, "void", "ptr", "nounwind"), [record])
+        return f.emit("i32", f"load i32, {slot}")
+
+    def stores_there(self) -> Value:
+        """Whether an output lies on the device, so that a call that fails may have stored (i1)."""
+        f, any_of = self.f, Value("i1", "false")
+        for argument in self.fn.args:
+            if argument.is_output:
+                there = self.on_device[self.entry.buffers[argument.name].pointer]
+                any_of = f.emit("i1", f"or {any_of}, {there.text}")
+        return any_of
+
+    def _is_fine(self, slot: Value) -> Value:
+        status = self.f.emit("i32", f"load i32, {slot}")
+        return self.f.emit("i1", f"icmp eq {status}, 0")
+
+    def _unless_failed(self, slot: Value, function: str, name: str, record: Value) -> None:
+        f = self.f
+        with f.when(self._is_fine(slot)):
+            callee = f.module.declare(function, "i32", "ptr, ptr, ptr", "nounwind")
+            status = f.call("i32", callee, [self.failure, record, f.module.string(name)])
+            f.do(f"store {status}, {slot}")
+
+
+def _either(f: FunctionBuilder, condition: Value, yes: Value, no: Value) -> Value:
+    return f.emit(yes.type, f"select {condition}, {yes}, {no}")
+
+
+__all__ = ["IS_ON_DEVICE", "WANTS", "DeviceCall"]
