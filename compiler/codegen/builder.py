@@ -77,6 +77,8 @@ class ModuleBuilder:
         """The file descriptor of what the pipeline prints: stderr, as of the real package."""
         self.selected: Callable[[Expr], Expr] = lambda expr: expr
         """Instruction selection: an equal expression, nearer to the machine."""
+        self.launched: list[Value] = []
+        """What tells the runtime of kernels, one for each list of them."""
         self.own_calls: Mapping[str, Callable[[FunctionBuilder, Call, Sequence[Value]], Value]] = {}
         """The values of calls that selection has made for this module alone."""
 

@@ -33,9 +33,11 @@ from .statements import Statements, Translation
 
 LAUNCH = "lift_cuda_launch"
 DROP = "lift_cuda_drop"
+UNLOAD = "lift_cuda_unload"
 CALLED = (
     LAUNCH,
     DROP,
+    UNLOAD,
     "lift_cuda_malloc",
     "lift_cuda_copy_to_device",
     "lift_cuda_copy_to_host",
@@ -66,8 +68,10 @@ def own_statements(
     """What a function that launches kernels has in its own way."""
     if not has_launches(fn):
         return {}
+    programs = {width: _program(module, fn, width) for width in INDEX_WIDTHS}
+    module.launched += programs.values()
     launched = _Launched(
-        {width: _program(module, fn, width) for width in INDEX_WIDTHS},
+        programs,
         {kernel.name: (place, kernel) for place, kernel in enumerate(fn.kernels)},
         {a.name: a.dimensions for a in fn.args if a.dimensions is not None},
     )
@@ -92,6 +96,19 @@ def drop(f: FunctionBuilder, fn: LoweredFunction, buffer: Value) -> None:
     """Frees what such a buffer has on the device."""
     if has_launches(fn):
         f.call("void", f.module.declare(DROP, "void", "ptr", "nounwind"), [buffer])
+
+
+def unload_symbol(fn: LoweredFunction) -> str:
+    return f"lift_unload_{fn.name}"
+
+
+def add_unload(module: ModuleBuilder, fn: LoweredFunction) -> None:
+    """Adds the function that unloads the kernels of the module, for who ends before its process."""
+    f = FunctionBuilder(module, f'define void @"{unload_symbol(fn)}"()')
+    for program in module.launched:
+        f.call("void", module.declare(UNLOAD, "void", "ptr", "nounwind"), [program])
+    f.do("ret void")
+    f.finish()
 
 
 def _program(module: ModuleBuilder, fn: LoweredFunction, width: IndexWidth) -> Value:
@@ -286,9 +303,11 @@ def _with_record(
 __all__ = [
     "CALLED",
     "LAUNCH",
+    "add_unload",
     "drop",
     "has_launches",
     "own_buffer",
     "own_statements",
     "record_name",
+    "unload_symbol",
 ]

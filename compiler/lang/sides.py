@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -32,10 +33,15 @@ class DeviceMemory(Protocol):
     def wrap(self, address: int, owner: Any) -> None: ...
     def let_go(self) -> None: ...
     def wait(self) -> None: ...
+    @property
+    def stream(self) -> int: ...
+    def wait_for(self, stream: int) -> None: ...
+    def ordinal(self) -> int: ...
 
 
 Maker = Callable[[Array, Type], DeviceMemory]
 _makers: list[Maker] = []
+_making = threading.Lock()
 
 
 def set_maker(maker: Maker) -> None:
@@ -55,7 +61,9 @@ class Sides:
     def device_memory(self) -> DeviceMemory:
         """The memory on the device, which may have to be allocated yet."""
         if self.device is None:
-            self.device = _makers[0](self.host, self.type)
+            with _making:
+                if self.device is None:
+                    self.device = _makers[0](self.host, self.type)
         return self.device
 
     def on_host(self, may_change: bool = False) -> None:

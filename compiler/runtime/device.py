@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 import weakref
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,51 @@ from .trampoline import failure_record
 _Address = ctypes.c_void_p
 
 
+class _Held:
+    """What there is on the device of one array, whose it is, and which streams work on it.
+
+    Streams need not wait for one another: where another one than before comes, all are waited for.
+    """
+
+    def __init__(self, record: BufferRecord) -> None:
+        self.record = record
+        self.owner: Any = None
+        self._written_in: int | None = None
+        self._read_in: set[int] = set()
+
+    def use(self, writes: bool) -> None:
+        """What this thread starts next reads the memory on the device, or writes it, too."""
+        stream = current_stream()
+        last = {self._written_in, *(self._read_in if writes else ())} - {None, stream}
+        if last:
+            _asked("lift_cuda_wait_for_all")
+            self._written_in = None
+            self._read_in.clear()
+        if writes:
+            self._written_in = stream
+        self._read_in.add(stream)
+
+    def let_go(self) -> None:
+        """Forgets memory that belongs to somebody else, who may use it for something else now."""
+        self.record.device, self.record.device_interface = 0, None
+        self.owner = None
+
+    def drop(self) -> None:
+        """Frees the memory, or lets go of it; nobody hears of a failure."""
+        if not self.record.device:
+            return
+        try:
+            self.use(writes=True)
+            if self.owner is not None:
+                wait()
+        except CompilerRuntimeError:
+            pass  # The work went wrong, and is over.
+        if self.owner is not None:
+            self.let_go()
+        else:
+            _drop(self.record)
+
+
 class DeviceMemory:
     """The memory on the device of an array on the host: what is newest, and copies.
 
@@ -30,8 +77,11 @@ class DeviceMemory:
         self._array = array
         self.record = BufferArgument(array, (0,) * array.ndim).record(type)
         self.record.flags = HOST_DIRTY
-        self._owner: Any = None
-        weakref.finalize(self, _drop, self.record)
+        self._held = _Held(self.record)
+        self._lock = threading.Lock()
+        self._mins: tuple[int, ...] = (0,) * array.ndim
+        self._lent = 0
+        weakref.finalize(self, self._held.drop)
 
     @property
     def is_there(self) -> bool:
@@ -56,72 +106,106 @@ class DeviceMemory:
         flag = HOST_DIRTY if side == "host" else DEVICE_DIRTY
         self.record.flags = self.record.flags | flag if dirty else self.record.flags & ~flag
 
+    def use(self, writes: bool) -> None:
+        """What this thread starts next reads the memory on the device, or writes it, too."""
+        if self.is_there or writes:
+            self._held.use(writes or self.host_dirty)
+
     def malloc(self) -> None:
+        self._held.use(writes=True)
         call("lift_cuda_malloc", self.record)
 
     def copy_to_device(self) -> None:
+        self._held.use(writes=self.host_dirty)
         call("lift_cuda_copy_to_device", self.record)
 
     def copy_to_host(self) -> None:
+        if self.device_dirty:
+            self._held.use(writes=False)
         call("lift_cuda_copy_to_host", self.record)
 
     def free(self) -> None:
-        if self._owner is None:
-            call("lift_cuda_free", self.record)
-        else:
+        if self._held.owner is not None:
             self.let_go()
+        elif self.is_there:
+            self._held.use(writes=True)
+            call("lift_cuda_free", self.record)
 
     def wrap(self, address: int, owner: Any) -> None:
         """Takes the memory at `address`, which `owner` keeps alive, and what it holds as newest."""
         self.record.device, self.record.device_interface = address, _interface()
-        self._owner, self.record.flags = owner, DEVICE_DIRTY
+        self._held.owner, self.record.flags = owner, DEVICE_DIRTY
 
     def let_go(self) -> None:
-        """Forgets memory that belongs to somebody else."""
-        self.record.device, self.record.device_interface = 0, None
-        self._owner = None
+        """Forgets memory, which belongs to somebody else from now on."""
+        if self.is_there:
+            self._held.use(writes=True)
+            wait()
+        self._held.let_go()
         self.set_dirty("device", False)
+
+    def lend(self, mins: tuple[int, ...]) -> bool:
+        """Whether a call may have the record; not while one has it whose coordinates are others."""
+        with self._lock:
+            if self._lent and mins != self._mins:
+                return False
+            self._lent, self._mins = self._lent + 1, mins
+            for d, low in enumerate(mins):
+                self.record.dim[d].min = low
+            return True
+
+    def end_of_loan(self) -> None:
+        with self._lock:
+            self._lent -= 1
 
     def wait(self) -> None:
         wait()
 
+    @property
+    def stream(self) -> int:
+        """The stream in which this thread works on the device; 0 is the legacy default stream."""
+        return current_stream()
+
+    def wait_for(self, stream: int) -> None:
+        """Waits for what somebody has started in a stream."""
+        _asked("lift_cuda_wait_for", _Address, stream)
+
+    def ordinal(self) -> int:
+        """The number of the device that has the memory."""
+        number = ctypes.c_int32()
+        called = (_Address, ctypes.addressof(self.record)), (_Address, ctypes.addressof(number))
+        _asked("lift_cuda_ordinal", *(x for pair in called for x in pair))
+        return number.value
+
+
+def current_stream() -> int:
+    """The stream of this thread; 0 is the legacy default stream."""
+    return int(_typed("lift_cuda_stream", _Address)() or 0)
+
 
 def wait() -> None:
     """Waits for what this thread has started on the device."""
-    record, address = failure_record()
-    status = _function("lift_cuda_wait", _Address)(address)
-    _raise_unless_zero(status, record)
+    _asked("lift_cuda_wait")
 
 
 def describe() -> tuple[int, int, str]:
     """The driver's version (13000 for 13.0), the device's capability (90 for 9.0) and its name.
 
     Raises `CompilerRuntimeError` where there is no driver or device."""
-    record, address = failure_record()
     version, capability, name = ctypes.c_int32(), ctypes.c_int32(), ctypes.create_string_buffer(256)
-    run = _function("lift_cuda_describe", _Address, _Address, _Address, _Address, ctypes.c_int32)
-    status = run(
-        address,
-        ctypes.addressof(version),
-        ctypes.addressof(capability),
-        ctypes.addressof(name),
-        len(name),
-    )
-    _raise_unless_zero(status, record)
+    places = [x for made in (version, capability, name) for x in (_Address, ctypes.addressof(made))]
+    _asked("lift_cuda_describe", *places, ctypes.c_int32, len(name))
     return version.value, capability.value, name.value.decode(errors="replace")
 
 
 def set_stream(stream: int) -> None:
     """Lets what this thread starts run in a stream of CUDA's; 0 is the legacy default stream."""
-    if _function("lift_cuda_set_stream", _Address)(stream):
-        raise CompilerRuntimeError("The stream can't be set: there is no CUDA here.")
+    _asked("lift_cuda_use_stream", _Address, stream)
 
 
 def call(function: str, buffer: BufferRecord) -> None:
     """Calls a function of the runtime on a buffer; raises `CompilerRuntimeError`."""
-    record, address = failure_record()
-    run = _function(function, _Address, _Address, _Address)
-    _raise_unless_zero(run(address, ctypes.addressof(buffer), None), record)
+    _asked(function, _Address, ctypes.addressof(buffer), _Address, None)
 
 
 def sides_of(value: Any) -> Any:
@@ -133,43 +217,56 @@ class PassedBuffers:
     """The C records of what is passed to one call that launches kernels."""
 
     def __init__(self) -> None:
-        self._views: list[tuple[BufferRecord, Any]] = []
+        self._views: list[tuple[BufferRecord, DeviceMemory | None]] = []
+        self._lent: list[DeviceMemory] = []
         self._kept: list[Any] = []
 
-    def record(self, buffer: BufferArgument, value: Any, type: Type) -> int:
+    def record(self, buffer: BufferArgument, value: Any, type: Type, is_output: bool) -> int:
         """The address of the record of `value`, whose elements `buffer` has."""
         made = buffer.record(type)
         sides = sides_of(value)
+        memory: DeviceMemory | None = None
         if sides is None:
             made.flags = HOST_DIRTY
         else:
-            memory = sides.device_memory()
-            if _is_whole(buffer.array, memory._array):
-                own = memory.record
-                for d in range(made.dimensions):
-                    own.dim[d].min = made.dim[d].min
-                self._kept.append((made, buffer, memory))
-                return ctypes.addressof(own)
+            memory = found = sides.device_memory()
+            found.use(is_output)
+            if _is_whole(buffer.array, found._array) and found.lend(buffer.mins):
+                self._lent.append(found)
+                return ctypes.addressof(found.record)
             # Of a part of it both sides are made equal, before the call and after it.
-            memory.copy_to_host()
-            memory.copy_to_device()
-            offset = buffer.array.ctypes.data - memory._array.ctypes.data
-            made.device, made.device_interface = memory.address + offset, _interface()
-        self._views.append((made, sides))
+            found.copy_to_host()
+            found.copy_to_device()
+            offset = buffer.array.ctypes.data - found._array.ctypes.data
+            made.device, made.device_interface = found.address + offset, _interface()
+        self._views.append((made, memory))
         self._kept.append(buffer)
         return ctypes.addressof(made)
 
     def finish(self, has_failed: bool) -> None:
-        """Brings what arrays hold back to the host, and frees what they had on the device."""
-        for made, sides in self._views:
+        """Brings what arrays hold back to the host, and frees what they had on the device.
+
+        After a failure nobody knows what they hold, but both sides of a Buffer still agree on it.
+        """
+        first: CompilerRuntimeError | None = None
+        for made, memory in self._views:
             try:
                 if not has_failed:
                     call("lift_cuda_copy_to_host", made)
+                    if memory is not None and memory.device_dirty:
+                        call("lift_cuda_copy_to_device", made)
+            except CompilerRuntimeError as error:
+                first = first or error
             finally:
-                if sides is None:
+                if memory is None:
                     _drop(made)
-                elif made.flags & HOST_DIRTY:
-                    sides.device.set_dirty("host", True)
+                elif made.flags and not memory.device_dirty:
+                    memory.set_dirty("host", True)
+        for lent in self._lent:
+            lent.end_of_loan()
+        self._lent.clear()
+        if first is not None:
+            raise first
 
 
 def _is_whole(part: np.ndarray[Any, Any], whole: np.ndarray[Any, Any]) -> bool:
@@ -182,23 +279,23 @@ def _is_whole(part: np.ndarray[Any, Any], whole: np.ndarray[Any, Any]) -> bool:
 
 def _drop(record: BufferRecord) -> None:
     if record.device and record.device_interface:
-        ctypes.CFUNCTYPE(None, _Address)(in_process.cuda_address("lift_cuda_drop"))(
-            ctypes.addressof(record)
-        )
+        _typed("lift_cuda_drop", None, _Address)(ctypes.addressof(record))
 
 
 def _interface() -> int:
-    return int(
-        ctypes.CFUNCTYPE(_Address)(in_process.cuda_address("lift_cuda_device_interface"))() or 0
-    )
+    return int(_typed("lift_cuda_device_interface", _Address)() or 0)
 
 
-def _function(symbol: str, *parameters: Any) -> Any:
-    return ctypes.CFUNCTYPE(ctypes.c_int32, *parameters)(in_process.cuda_address(symbol))
+@cache
+def _typed(symbol: str, result: Any, *parameters: Any) -> Any:
+    return ctypes.CFUNCTYPE(result, *parameters)(in_process.cuda_address(symbol))
 
 
-def _raise_unless_zero(status: int, record: Any) -> None:
-    if status:
+def _asked(symbol: str, *given: Any) -> None:
+    """Calls a function of the runtime, with types and values in turn; raises what it says."""
+    record, address = failure_record()
+    run = _typed(symbol, ctypes.c_int32, _Address, *given[::2])
+    if run(address, *given[1::2]):
         message = ctypes.string_at(ctypes.addressof(record) + MESSAGE_OFFSET)
         raise CompilerRuntimeError(message.decode(errors="replace"))
 
@@ -206,6 +303,7 @@ def _raise_unless_zero(status: int, record: Any) -> None:
 __all__: Sequence[str] = (
     "DeviceMemory",
     "PassedBuffers",
+    "current_stream",
     "describe",
     "set_stream",
     "wait",

@@ -25,8 +25,12 @@ _CUDA = (
     *CALLED,
     "lift_cuda_free",
     "lift_cuda_wait",
+    "lift_cuda_wait_for",
+    "lift_cuda_wait_for_all",
+    "lift_cuda_ordinal",
     "lift_cuda_describe",
-    "lift_cuda_set_stream",
+    "lift_cuda_use_stream",
+    "lift_cuda_stream",
     "lift_cuda_device_interface",
 )
 SYMBOLS = ("lift_parallel_for", "lift_allocate", "lift_free", *_LOCKS)

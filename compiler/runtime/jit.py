@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,7 +12,7 @@ from ..codegen.buffers import BufferArgument, ReadyBuffer
 from ..codegen.builder import ModuleBuilder
 from ..codegen.errors import CompilerRuntimeError
 from ..codegen.failures import MESSAGE_OFFSET
-from ..codegen.launches import has_launches
+from ..codegen.launches import add_unload, has_launches, unload_symbol
 from ..codegen.optimise import optimised
 from ..codegen.pipeline import add_body, add_checked_entry, checked_symbol
 from ..codegen.target import Target, llvm_binding, resolved
@@ -105,7 +106,11 @@ class CompiledFunction:
         kept: list[Any],
     ) -> int:
         """The address of the C record of `value`, which lives as long as `kept`."""
-        buffer = BufferArgument.of(value, argument.name, (mins or {}).get(argument.name))
+        if sides_of(value) is not None and not argument.is_output:
+            value.copy_to_host()  # and what a device has stays as new as it is
+            buffer = _on_either_side(value, argument.name, mins)
+        else:
+            buffer = BufferArgument.of(value, argument.name, (mins or {}).get(argument.name))
         buffer.check(argument)
         if hasattr(value, "ready"):
             ready = value.ready = ReadyBuffer(buffer, argument.type)
@@ -131,24 +136,38 @@ class LaunchingFunction(CompiledFunction):
     other arrays is copied at once. It waits for nothing else.
     """
 
+    def __init__(self, fn: LoweredFunction, loaded: LoadedModule) -> None:
+        super().__init__(fn, loaded)
+        unload = ctypes.CFUNCTYPE(None)(loaded.address(unload_symbol(fn)))
+        weakref.finalize(self, _unload, unload, loaded)
+
     def __call__(self, *values: Any, mins: dict[str, Sequence[int]] | None = None) -> None:
         sys.stdout.flush()
         if len(values) != len(self.args):
             raise TypeError(f"{self.name} takes {len(self.args)} arguments, not {len(values)}")
         buffers, passed = PassedBuffers(), list[int | float]()
-        for argument, value in zip(self.args, values, strict=True):
-            if argument.is_buffer:
-                buffer = _on_either_side(value, argument.name, mins)
-                buffer.check(argument)
-                passed.append(buffers.record(buffer, value, argument.type))
-            else:
-                passed.append(_number(value, argument.type, argument.name))
         failure, address = failure_record()
-        status = self._function(address, *passed)
-        buffers.finish(bool(status))
+        status = 1
+        try:
+            for argument, value in zip(self.args, values, strict=True):
+                if argument.is_buffer:
+                    buffer = _on_either_side(value, argument.name, mins)
+                    buffer.check(argument)
+                    passed.append(buffers.record(buffer, value, argument.type, argument.is_output))
+                else:
+                    passed.append(_number(value, argument.type, argument.name))
+            status = self._function(address, *passed)
+        finally:
+            buffers.finish(bool(status))
         if status:
             message = failure.raw[MESSAGE_OFFSET:].split(b"\0")[0]
             raise CompilerRuntimeError(message.decode(errors="replace"))
+
+
+def _unload(unload: Any, loaded: LoadedModule) -> None:
+    """Unloads kernels from the device, while the code that does it is still `loaded`."""
+    unload()
+    del loaded
 
 
 def _on_either_side(value: Any, name: str, mins: dict[str, Sequence[int]] | None) -> BufferArgument:
@@ -182,6 +201,8 @@ def compile_in_process(fn: LoweredFunction, target: Target | str | None = None) 
     module.printed_to = 1
     add_body(module, fn)
     add_checked_entry(module, fn, exported=True)
+    if has_launches(fn):
+        add_unload(module, fn)
     text = str(module)
     if any(symbol in text for symbol in in_process.SYMBOLS):
         in_process.provide()

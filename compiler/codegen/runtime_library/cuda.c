@@ -172,6 +172,7 @@ enum { POINTER_CONTEXT = 1, POINTER_MEMORY_TYPE = 2, POINTER_DEVICE_ORDINAL = 9 
     F(cuCtxGetId, (CUcontext, unsigned long long *))                                         \
     F(cuCtxSynchronize, (void))                                                              \
     F(cuModuleLoadDataEx, (CUmodule *, const void *, unsigned, int *, void **))              \
+    F(cuModuleUnload, (CUmodule))                                                            \
     F(cuModuleGetFunction, (CUfunction *, CUmodule, const char *))                           \
     F(cuFuncSetAttribute, (CUfunction, int, int))                                            \
     F(cuLaunchKernel, (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned,         \
@@ -195,12 +196,16 @@ enum { POINTER_CONTEXT = 1, POINTER_MEMORY_TYPE = 2, POINTER_DEVICE_ORDINAL = 9 
 enum { NOT_ASKED_FOR, READY };
 enum { MOST_DEVICES = 64 };
 
+enum { LOCK_COUNT = 32 };
+union lock {
+    pthread_mutex_t mutex;
+    char room[64]; /* Some systems' locks are larger than others'. */
+};
+
 /* The one state of the program. */
 struct lift_cuda {
-    union {
-        pthread_mutex_t lock;
-        char room[64]; /* Some systems' locks are larger than others'. */
-    };
+    union lock lock;                /* Of the driver's functions and of modules. */
+    union lock memories[LOCK_COUNT]; /* Of what buffers say of their memories, by their address. */
     int32_t state;
     int32_t process;
     int32_t version;
@@ -263,14 +268,20 @@ static const char *bind(void *library) {
     return 0;
 }
 
+/* -1 for what is no number. */
 static int32_t device_asked_for(void) {
     const char *text = getenv("LIFT_CUDA_DEVICE");
+    char *end;
+    long number;
     if (cuda.chosen) return cuda.chosen - 1;
-    return text && *text ? atoi(text) : 0;
+    if (!text || !*text) return 0;
+    number = strtol(text, &end, 10);
+    return *end || number < 0 || number > MOST_DEVICES ? -1 : (int32_t)number;
 }
 
 static int32_t open_driver(struct failure *failure) {
     const char *named = getenv("LIFT_CUDA_LIBRARY"), *missing;
+    const char *asked = cuda.chosen ? 0 : getenv("LIFT_CUDA_DEVICE");
     void *library = 0;
     CUresult code;
     int count = 0;
@@ -280,8 +291,10 @@ static int32_t open_driver(struct failure *failure) {
         named = "libcuda.so.1";
     }
     if (!library) library = dlopen(named, RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        return FAIL(failure, DEVICE_ERROR, "There is no CUDA driver here: %s", dlerror());
+    if (!library) {
+        const char *why = dlerror();
+        return FAIL(failure, DEVICE_ERROR, "There is no CUDA driver here: %s", why ? why : named);
+    }
     if ((missing = bind(library)))
         return FAIL(failure, DEVICE_ERROR,
                     "The CUDA driver is too old: it has no %s. CUDA 11.4 is the oldest one that "
@@ -294,8 +307,8 @@ static int32_t open_driver(struct failure *failure) {
         return FAIL(failure, DEVICE_ERROR, "The CUDA driver can't be used: %s",
                     sentence_of(NO_DEVICE));
     if (wanted < 0 || wanted >= count)
-        return FAIL(failure, DEVICE_ERROR, "There is no CUDA device %d: there are %d, from 0 on",
-                    wanted, count);
+        return FAIL(failure, DEVICE_ERROR, "There is no CUDA device %s: there are %d, from 0 on",
+                    asked ? asked : "of that number", count);
     if ((code = cuda.cuDeviceGet(&cuda.device, wanted)) ||
         (code = cuda.cuDevicePrimaryCtxRetain(&cuda.primary, cuda.device)))
         return FAIL(failure, DEVICE_ERROR, "CUDA device %d can't be used: %s (%s)", wanted,
@@ -314,17 +327,18 @@ static void keep_freed_memory(CUdevice device) {
 static int32_t opened(struct failure *failure) {
     int32_t status = 0;
     if (__atomic_load_n(&cuda.state, __ATOMIC_ACQUIRE) != READY) {
-        pthread_mutex_lock(&cuda.lock);
+        pthread_mutex_lock(&cuda.lock.mutex);
         if (cuda.state != READY) {
             if (!cuda.has_key) cuda.has_key = !pthread_key_create(&cuda.stream, 0);
-            status = open_driver(failure);
+            status = cuda.has_key ? open_driver(failure)
+                                  : FAIL(failure, NO_MEMORY, "Too many keys of threads are in use");
             if (!status) {
                 keep_freed_memory(cuda.device);
                 cuda.process = getpid();
                 __atomic_store_n(&cuda.state, READY, __ATOMIC_RELEASE);
             }
         }
-        pthread_mutex_unlock(&cuda.lock);
+        pthread_mutex_unlock(&cuda.lock.mutex);
         if (status) return status;
     }
     if (cuda.process != getpid())
@@ -380,6 +394,8 @@ static int32_t told(struct failure *failure, int32_t status) {
 
 static const char *titled(const char *name) { return name ? name : "a buffer"; }
 
+static const int64_t MOST_ELEMENTS = (int64_t)1 << 56;
+
 static int64_t element_bytes(const Buffer *buffer) { return (buffer->type_bits + 7) / 8; }
 
 /* The bytes from the first element to the end of the last one; below 0 where that makes no sense. */
@@ -396,6 +412,8 @@ static int64_t span(struct failure *failure, const Buffer *buffer, const char *n
                         "(stride %d)", d, titled(name), dim->stride);
         if (dim->extent == 0) is_empty = 1;
         else last += (int64_t)(dim->extent - 1) * dim->stride;
+        if (last >= MOST_ELEMENTS)
+            return FAIL(failure, NO_MEMORY, "%s is larger than any device's memory", titled(name));
     }
     return is_empty ? 0 : (last + 1) * element_bytes(buffer);
 }
@@ -446,8 +464,11 @@ static CUresult give_back(CUdeviceptr memory) {
     CUdevice device = 0;
     int has_pools = 0;
     if (!cuda.cuCtxGetDevice(&device) &&
-        !cuda.cuDeviceGetAttribute(&has_pools, HAS_POOLS, device) && has_pools)
-        return cuda.cuMemFreeAsync(memory, stream());
+        !cuda.cuDeviceGetAttribute(&has_pools, HAS_POOLS, device) && has_pools &&
+        !cuda.cuMemFreeAsync(memory, stream()))
+        return 0;
+    /* Somebody else's memory may be of no pool, and this takes both kinds. It waits for nothing. */
+    cuda.cuCtxSynchronize();
     return cuda.cuMemFree_v2(memory);
 }
 
@@ -583,30 +604,40 @@ static int32_t has_too_many_dimensions(struct failure *failure, const Buffer *bu
 /* The functions that compiled pipelines call. Each gives 0, or a code after it has described what
    failed; `name` is the buffer's, or null. */
 
+/* Threads may share the buffers that they read. */
+static pthread_mutex_t *lock_of(const Buffer *buffer) {
+    return &cuda.memories[(uintptr_t)buffer / sizeof *buffer % LOCK_COUNT].mutex;
+}
+
 /* Gives a buffer memory on the device, with whatever it holds. */
 WEAK int32_t lift_cuda_malloc(struct failure *failure, Buffer *buffer, const char *name) {
     struct place place;
-    int32_t status = is_of_others(failure, buffer, name);
-    if (status || buffer->device) return status;
+    int32_t status;
     if ((status = enter(failure, &place))) return status;
-    status = allocate_for(failure, buffer, name);
+    pthread_mutex_lock(lock_of(buffer));
+    if (!(status = is_of_others(failure, buffer, name)))
+        status = buffer->device ? is_elsewhere(failure, buffer, name, place.context)
+                                : allocate_for(failure, buffer, name);
+    pthread_mutex_unlock(lock_of(buffer));
     leave(&place);
     return status;
 }
 
 WEAK int32_t lift_cuda_free(struct failure *failure, Buffer *buffer, const char *name) {
     struct place place;
-    CUresult code;
+    CUresult code = 0;
     int32_t status = is_of_others(failure, buffer, name);
     if (status || !buffer->device) return status;
     if ((status = enter(failure, &place))) return status;
-    if ((code = give_back(buffer->device)))
+    pthread_mutex_lock(lock_of(buffer));
+    if (buffer->device && (code = give_back(buffer->device)))
         status = FAIL(failure, FREE_FAILED, "The device memory of %s can't be freed: %s (%s)",
                       titled(name), sentence_of(code), name_of(code));
-    leave(&place);
     buffer->device = 0;
     buffer->device_interface = 0;
     buffer->flags &= ~(uint64_t)DEVICE_DIRTY;
+    pthread_mutex_unlock(lock_of(buffer));
+    leave(&place);
     return status;
 }
 
@@ -614,41 +645,54 @@ WEAK int32_t lift_cuda_free(struct failure *failure, Buffer *buffer, const char 
 WEAK void lift_cuda_drop(Buffer *buffer) {
     struct failure failure;
     failure.taken = 1;
-    lift_cuda_free(&failure, buffer, 0);
+    /* Where there was no way in, the memory is still there. */
+    if (lift_cuda_free(&failure, buffer, 0)) lift_cuda_free(&failure, buffer, 0);
+}
+
+static int32_t to_device(struct failure *failure, Buffer *buffer, const char *name,
+                         CUcontext context) {
+    CUresult code;
+    int32_t status = is_of_others(failure, buffer, name);
+    if (status) return status;
+    if (buffer->device && (status = is_elsewhere(failure, buffer, name, context))) return status;
+    if (buffer->device && !(buffer->flags & HOST_DIRTY)) return 0;
+    if (buffer->device && (buffer->flags & DEVICE_DIRTY))
+        return FAIL(failure, BOTH_DIRTY, "%s was changed on the host and on the device",
+                    titled(name));
+    if (buffer->flags & DEVICE_DIRTY)
+        return FAIL(failure, COPY_TO_DEVICE_FAILED,
+                    "%s is said to be newest on the device, where it has no memory", titled(name));
+    if (buffer->device && !buffer->host)
+        return FAIL(failure, HOST_IS_NULL, "%s has no memory on the host to be copied from",
+                    titled(name));
+    if ((status = has_too_many_dimensions(failure, buffer, name))) return status;
+    if (!buffer->device) {
+        if ((status = allocate_for(failure, buffer, name))) return status;
+        if (!buffer->host) return 0;
+        /* Should the copy fail, who comes next must not take what is there for the elements. */
+        buffer->flags |= HOST_DIRTY;
+    }
+    if ((code = copy_within(buffer, 0)))
+        return FAIL(failure, COPY_TO_DEVICE_FAILED, "%s can't be copied to the device: %s (%s)",
+                    titled(name), sentence_of(code), name_of(code));
+    buffer->flags &= ~(uint64_t)HOST_DIRTY;
+    return 0;
 }
 
 /* Makes the memory on the device hold what is newest. */
 WEAK int32_t lift_cuda_copy_to_device(struct failure *failure, Buffer *buffer, const char *name) {
     struct place place;
-    CUresult code;
-    int32_t is_new = !buffer->device;
-    int32_t status = is_of_others(failure, buffer, name);
+    int32_t status = enter(failure, &place);
     if (status) return status;
-    if (!is_new && !(buffer->flags & HOST_DIRTY)) return 0;
-    if (buffer->flags & DEVICE_DIRTY)
-        return FAIL(failure, BOTH_DIRTY, "%s was changed on the host and on the device",
-                    titled(name));
-    if ((status = has_too_many_dimensions(failure, buffer, name))) return status;
-    if ((status = enter(failure, &place))) return status;
-    if (is_new) status = allocate_for(failure, buffer, name);
-    else status = is_elsewhere(failure, buffer, name, place.context);
-    /* The elements of new memory are on the host, if they are anywhere. */
-    if (!status && buffer->host) {
-        if ((code = copy_within(buffer, 0)))
-            status = FAIL(failure, COPY_TO_DEVICE_FAILED, "%s can't be copied to the device: %s (%s)",
-                          titled(name), sentence_of(code), name_of(code));
-        else buffer->flags &= ~(uint64_t)HOST_DIRTY;
-    } else if (!status && (buffer->flags & HOST_DIRTY)) {
-        status = FAIL(failure, HOST_IS_NULL, "%s has no memory on the host to be copied from",
-                      titled(name));
-    }
+    pthread_mutex_lock(lock_of(buffer));
+    status = to_device(failure, buffer, name, place.context);
+    pthread_mutex_unlock(lock_of(buffer));
     leave(&place);
     return status;
 }
 
-/* Makes the memory on the host hold what is newest. */
-WEAK int32_t lift_cuda_copy_to_host(struct failure *failure, Buffer *buffer, const char *name) {
-    struct place place;
+static int32_t to_host(struct failure *failure, Buffer *buffer, const char *name,
+                       CUcontext context) {
     CUresult code;
     int32_t status;
     if (!(buffer->flags & DEVICE_DIRTY)) return 0;
@@ -656,20 +700,32 @@ WEAK int32_t lift_cuda_copy_to_host(struct failure *failure, Buffer *buffer, con
         return FAIL(failure, BOTH_DIRTY, "%s was changed on the host and on the device",
                     titled(name));
     if (!buffer->device)
-        return FAIL(failure, COPY_TO_HOST_FAILED, "%s has no memory on the device", titled(name));
+        return FAIL(failure, COPY_TO_HOST_FAILED,
+                    "%s is said to be newest on the device, where it has no memory", titled(name));
     if (!buffer->host)
         return FAIL(failure, HOST_IS_NULL, "%s has no memory on the host to be copied to",
                     titled(name));
     if ((status = is_of_others(failure, buffer, name)) ||
         (status = has_too_many_dimensions(failure, buffer, name)) ||
-        (status = enter(failure, &place)))
+        (status = is_elsewhere(failure, buffer, name, context)))
         return status;
-    status = is_elsewhere(failure, buffer, name, place.context);
-    if (!status && (code = copy_within(buffer, 1)))
-        status = FAIL(failure, COPY_TO_HOST_FAILED, "%s can't be copied from the device: %s (%s)",
-                      titled(name), sentence_of(code), name_of(code));
+    if ((code = copy_within(buffer, 1)))
+        return FAIL(failure, COPY_TO_HOST_FAILED, "%s can't be copied from the device: %s (%s)",
+                    titled(name), sentence_of(code), name_of(code));
+    buffer->flags &= ~(uint64_t)DEVICE_DIRTY;
+    return 0;
+}
+
+/* Makes the memory on the host hold what is newest. */
+WEAK int32_t lift_cuda_copy_to_host(struct failure *failure, Buffer *buffer, const char *name) {
+    struct place place;
+    int32_t status;
+    if (!(__atomic_load_n(&buffer->flags, __ATOMIC_ACQUIRE) & DEVICE_DIRTY)) return 0;
+    if ((status = enter(failure, &place))) return status;
+    pthread_mutex_lock(lock_of(buffer));
+    status = to_host(failure, buffer, name, place.context);
+    pthread_mutex_unlock(lock_of(buffer));
     leave(&place);
-    if (!status) buffer->flags &= ~(uint64_t)DEVICE_DIRTY;
     return status;
 }
 
@@ -686,7 +742,9 @@ struct lift_cuda_kernel {
 };
 struct loaded {
     struct loaded *next;
-    unsigned long long context;
+    unsigned long long id; /* Of the context. */
+    CUcontext context;
+    CUmodule module;
     CUfunction functions[];
 };
 struct lift_cuda_program {
@@ -696,17 +754,29 @@ struct lift_cuda_program {
     uint32_t count;
 };
 
-static unsigned long long identity(CUcontext context) {
-    unsigned long long id = 0;
-    /* Addresses of contexts are used again, their numbers aren't. */
-    if (cuda.cuCtxGetId && !cuda.cuCtxGetId(context, &id)) return id;
-    return (unsigned long long)(uintptr_t)context;
+/* Addresses of contexts are used again, their numbers aren't. */
+static CUresult identify(CUcontext context, unsigned long long *id) {
+    if (cuda.cuCtxGetId) return cuda.cuCtxGetId(context, id);
+    *id = (unsigned long long)(uintptr_t)context;
+    return 0;
 }
 
-static struct loaded *found(const struct lift_cuda_program *program, unsigned long long context) {
+static struct loaded *found(const struct lift_cuda_program *program, unsigned long long id) {
     struct loaded *loaded = __atomic_load_n(&program->loaded, __ATOMIC_ACQUIRE);
-    while (loaded && loaded->context != context) loaded = loaded->next;
+    while (loaded && loaded->id != id) loaded = loaded->next;
     return loaded;
+}
+
+static int32_t has_too_much_shared(struct failure *failure, const struct lift_cuda_kernel *kernel) {
+    CUdevice device = 0;
+    int most = 0;
+    if (cuda.cuCtxGetDevice(&device) ||
+        cuda.cuDeviceGetAttribute(&most, MAX_SHARED_OPTIN, device) || most <= 0 ||
+        kernel->shared <= (uint32_t)most)
+        return 0;
+    return FAIL(failure, RUN_FAILED,
+                "The kernel %s has %u bytes of shared memory in a block; the device has %d at most",
+                kernel->name, kernel->shared, most);
 }
 
 static int32_t load(struct failure *failure, struct lift_cuda_program *program,
@@ -730,20 +800,28 @@ static int32_t load(struct failure *failure, struct lift_cuda_program *program,
         if ((code = cuda.cuModuleGetFunction(function, module, kernel->symbol)) ||
             (kernel->shared > 48 * 1024 &&
              (code = cuda.cuFuncSetAttribute(*function, FUNCTION_MAX_DYNAMIC_SHARED,
-                                             (int)kernel->shared))))
-            return FAIL(failure, RUN_FAILED, "The kernel %s, with %u bytes of shared memory, can't "
-                        "be used: %s (%s)", kernel->name, kernel->shared, sentence_of(code),
-                        name_of(code));
+                                             (int)kernel->shared)))) {
+            int32_t status = has_too_much_shared(failure, kernel);
+            cuda.cuModuleUnload(module);
+            return status ? status
+                          : FAIL(failure, RUN_FAILED, "The kernel %s can't be used: %s (%s)",
+                                 kernel->name, sentence_of(code), name_of(code));
+        }
     }
+    loaded->module = module;
     return 0;
 }
 
 static int32_t load_once(struct failure *failure, struct lift_cuda_program *program,
                          CUcontext context, struct loaded **made) {
-    unsigned long long id = identity(context);
+    unsigned long long id = 0;
+    CUresult code = identify(context, &id);
     int32_t status = 0;
+    if (code)
+        return FAIL(failure, DEVICE_ERROR, "CUDA's context can't be used: %s (%s)",
+                    sentence_of(code), name_of(code));
     if ((*made = found(program, id))) return 0;
-    pthread_mutex_lock(&cuda.lock);
+    pthread_mutex_lock(&cuda.lock.mutex);
     if (!(*made = found(program, id))) {
         struct loaded *loaded =
             calloc(1, sizeof *loaded + program->count * sizeof loaded->functions[0]);
@@ -752,20 +830,21 @@ static int32_t load_once(struct failure *failure, struct lift_cuda_program *prog
                           program->kernels[0].name);
         else if ((status = load(failure, program, loaded))) free(loaded);
         else {
-            loaded->context = id;
+            loaded->id = id;
+            loaded->context = context;
             loaded->next = program->loaded;
             __atomic_store_n(&program->loaded, loaded, __ATOMIC_RELEASE);
             *made = loaded;
         }
     }
-    pthread_mutex_unlock(&cuda.lock);
+    pthread_mutex_unlock(&cuda.lock.mutex);
     return status;
 }
 
 static int32_t is_too_large(struct failure *failure, const struct lift_cuda_kernel *kernel,
                             const int32_t *blocks, const int32_t *threads) {
     CUdevice device = 0;
-    int most = 1024, shared = 0;
+    int most = 1024;
     int64_t count = 1;
     if (cuda.cuCtxGetDevice(&device)) return 0;
     for (int32_t d = 0; d < 3; d++) {
@@ -784,12 +863,7 @@ static int32_t is_too_large(struct failure *failure, const struct lift_cuda_kern
         return FAIL(failure, RUN_FAILED,
                     "The kernel %s has %lld threads in a block; the device has %d at most",
                     kernel->name, (long long)count, most);
-    if (!cuda.cuDeviceGetAttribute(&shared, MAX_SHARED_OPTIN, device) && shared > 0 &&
-        kernel->shared > (uint32_t)shared)
-        return FAIL(failure, RUN_FAILED,
-                    "The kernel %s has %u bytes of shared memory in a block; the device has %d at "
-                    "most", kernel->name, kernel->shared, shared);
-    return 0;
+    return has_too_much_shared(failure, kernel);
 }
 
 static int32_t is_misplaced(struct failure *failure, const struct lift_cuda_kernel *kernel,
@@ -836,27 +910,66 @@ WEAK int32_t lift_cuda_launch(struct failure *failure, struct lift_cuda_program 
     return status;
 }
 
+/* Unloads the kernels of a program that nobody calls any more. Modules of contexts that are gone
+   have gone with them. */
+WEAK void lift_cuda_unload(struct lift_cuda_program *program) {
+    struct loaded *loaded = program->loaded, *next;
+    int32_t is_usable = cuda.state == READY && cuda.process == getpid();
+    program->loaded = 0;
+    for (; loaded; loaded = next) {
+        unsigned long long id = 0;
+        CUcontext was;
+        next = loaded->next;
+        if (is_usable && !identify(loaded->context, &id) && id == loaded->id &&
+            !cuda.cuCtxPushCurrent_v2(loaded->context)) {
+            cuda.cuCtxSynchronize(); /* They may run still. */
+            cuda.cuModuleUnload(loaded->module);
+            cuda.cuCtxPopCurrent_v2(&was);
+        }
+        free(loaded);
+    }
+}
+
 /* ---- For programs ---------------------------------------------------------------------------- */
 
 /* The stream of what this thread starts from now on; null for the legacy default stream. Of what
    runs in streams that don't wait for one another the caller says what comes first. */
+WEAK int32_t lift_cuda_use_stream(struct failure *failure, void *given) {
+    int32_t status = opened(failure);
+    if (!status && pthread_setspecific(cuda.stream, given))
+        status = FAIL(failure, NO_MEMORY, "The thread's stream can't be set: out of memory");
+    return status;
+}
+
+/* As `lift_cuda_use_stream`, for programs in C. */
 WEAK int32_t lift_cuda_set_stream(void *given) {
     struct failure failure;
-    int32_t status;
     failure.taken = 0;
-    if ((status = opened(&failure))) return told(&failure, status);
-    return pthread_setspecific(cuda.stream, given) ? DEVICE_ERROR : 0;
+    return told(&failure, lift_cuda_use_stream(&failure, given));
 }
 
 WEAK void *lift_cuda_stream(void) { return stream(); }
 
+/* Waits for what all streams have of the current context. */
+WEAK int32_t lift_cuda_wait_for_all(struct failure *failure) {
+    struct place place;
+    CUresult code;
+    int32_t status = enter(failure, &place);
+    if (status) return status;
+    if ((code = cuda.cuCtxSynchronize()))
+        status = FAIL(failure, SYNC_FAILED, "What was started on the device failed: %s (%s)",
+                      sentence_of(code), name_of(code));
+    leave(&place);
+    return status;
+}
+
 /* The device of threads without a context of their own; counts before the first pipeline runs. */
 WEAK int32_t lift_cuda_set_device(int32_t device) {
     int32_t is_late;
-    pthread_mutex_lock(&cuda.lock);
+    pthread_mutex_lock(&cuda.lock.mutex);
     is_late = cuda.state == READY && device != cuda.device;
     if (!is_late) cuda.chosen = device + 1;
-    pthread_mutex_unlock(&cuda.lock);
+    pthread_mutex_unlock(&cuda.lock.mutex);
     return is_late ? DEVICE_ERROR : 0;
 }
 
@@ -929,16 +1042,30 @@ WEAK int32_t lift_cuda_describe(struct failure *failure, int32_t *version, int32
     return 0;
 }
 
-/* Waits for what this thread has started. */
-WEAK int32_t lift_cuda_wait(struct failure *failure) {
+/* Waits for what a stream has to do. */
+WEAK int32_t lift_cuda_wait_for(struct failure *failure, void *given) {
     struct place place;
     CUresult code;
     int32_t status = enter(failure, &place);
     if (status) return status;
-    if ((code = cuda.cuStreamSynchronize(stream())))
+    if ((code = cuda.cuStreamSynchronize(given)))
         status = FAIL(failure, SYNC_FAILED, "What was started on the device failed: %s (%s)",
                       sentence_of(code), name_of(code));
     leave(&place);
+    return status;
+}
+
+/* Waits for what this thread has started. */
+WEAK int32_t lift_cuda_wait(struct failure *failure) { return lift_cuda_wait_for(failure, stream()); }
+
+/* The number of the device that has a buffer's memory. */
+WEAK int32_t lift_cuda_ordinal(struct failure *failure, const Buffer *buffer, int32_t *number) {
+    CUresult code;
+    int32_t status = opened(failure);
+    if (!status &&
+        (code = cuda.cuPointerGetAttribute(number, POINTER_DEVICE_ORDINAL, buffer->device)))
+        status = FAIL(failure, DEVICE_ERROR, "The memory is on no device: %s (%s)",
+                      sentence_of(code), name_of(code));
     return status;
 }
 
@@ -966,12 +1093,14 @@ static int interface_sync(void *context, Buffer *buffer) {
 /* Gives the memory that nobody uses back to the device. */
 static void interface_release(void *context, const Interface *interface) {
     CUmemoryPool pool;
+    CUdevice device;
     struct place place;
     struct failure failure;
     (void)context, (void)interface;
     failure.taken = 1;
-    if (cuda.state != READY || enter(&failure, &place)) return;
-    if (!cuda.cuCtxSynchronize() && !cuda.cuDeviceGetDefaultMemPool(&pool, cuda.device))
+    if (__atomic_load_n(&cuda.state, __ATOMIC_ACQUIRE) != READY || enter(&failure, &place)) return;
+    if (!cuda.cuCtxSynchronize() && !cuda.cuCtxGetDevice(&device) &&
+        !cuda.cuDeviceGetDefaultMemPool(&pool, device))
         cuda.cuMemPoolTrimTo(pool, 0);
     leave(&place);
 }
@@ -1021,13 +1150,17 @@ static int32_t copy_between(struct failure *failure, Buffer *from, int32_t to_de
     struct place place;
     CUresult code;
     int64_t offset = 0, bytes = element_bytes(from);
+    int32_t is_empty = 0;
     int32_t of_device = !from->host || (from->device && (from->flags & DEVICE_DIRTY));
     int32_t status;
+    if ((from->flags & HOST_DIRTY) && (from->flags & DEVICE_DIRTY))
+        return FAIL(failure, BOTH_DIRTY, "What is copied was changed on the host and on the device");
     if (from->dimensions != to->dimensions || from->type_code != to->type_code ||
         from->type_bits != to->type_bits)
         return FAIL(failure, COPY_FAILED, "A copy is between buffers of one type and shape");
     if ((status = has_too_many_dimensions(failure, from, 0)) ||
-        (status = is_of_others(failure, from, 0)) || (status = is_of_others(failure, to, 0)))
+        (of_device && (status = is_of_others(failure, from, 0))) ||
+        (to_device && (status = is_of_others(failure, to, 0))))
         return status;
     if (of_device ? !from->device : !from->host)
         return FAIL(failure, COPY_FAILED, "A copy is from memory that isn't there");
@@ -1040,15 +1173,24 @@ static int32_t copy_between(struct failure *failure, Buffer *from, int32_t to_de
     copy.to_kind = to_device ? KIND_DEVICE : KIND_HOST;
     for (int32_t d = 0; d < to->dimensions; d++) {
         const struct halide_dimension_t *a = &from->dim[d], *b = &to->dim[d];
+        if (a->extent < 0 || b->extent < 0)
+            return FAIL(failure, NEGATIVE_EXTENT, "The extent of a copy in dimension %d is negative",
+                        d);
         if (b->min < a->min || (int64_t)b->min + b->extent > (int64_t)a->min + a->extent)
             return FAIL(failure, COPY_FAILED, "A copy is of elements that aren't there (dimension %d)",
                         d);
         offset += ((int64_t)b->min - a->min) * a->stride * bytes;
-        if (b->extent == 0) return 0;
+        is_empty |= b->extent == 0;
         if (b->extent > 1) add_step(&copy, b->extent, a->stride * bytes, b->stride * bytes);
     }
+    if (is_empty) return 0;
     join_steps(&copy);
     if ((status = enter(failure, &place))) return status;
+    if ((of_device && (status = is_elsewhere(failure, from, 0, place.context))) ||
+        (to_device && (status = is_elsewhere(failure, to, 0, place.context)))) {
+        leave(&place);
+        return status;
+    }
     code = copy_steps(&copy, copy.count,
                       (of_device ? from->device : (uint64_t)(uintptr_t)from->host) + (uint64_t)offset,
                       to_device ? to->device : (uint64_t)(uintptr_t)to->host);
@@ -1068,6 +1210,8 @@ static int interface_buffer_copy(void *context, Buffer *from, const Interface *i
     struct failure failure;
     (void)context;
     failure.taken = 0;
+    if (interface && interface != &lift_cuda_interface)
+        return told(&failure, FAIL(&failure, OTHER_INTERFACE, "A copy is to another runtime's memory"));
     return told(&failure, copy_between(&failure, from, interface != 0, to));
 }
 
@@ -1080,8 +1224,19 @@ static int32_t alias(struct failure *failure, const Buffer *from, Buffer *to, in
     if (!from->device) return 0;
     to->device = from->device + (uint64_t)(elements * element_bytes(from));
     to->device_interface = from->device_interface;
-    to->flags = (to->flags & ~(uint64_t)DEVICE_DIRTY) | (from->flags & DEVICE_DIRTY);
+    to->flags = (to->flags & ~(uint64_t)DEVICE_DIRTY) | (from->flags & (HOST_DIRTY | DEVICE_DIRTY));
     return 0;
+}
+
+static int32_t is_outside(const struct halide_dimension_t *part,
+                          const struct halide_dimension_t *whole) {
+    return part->extent < 0 || part->min < whole->min ||
+           (int64_t)part->min + part->extent > (int64_t)whole->min + whole->extent;
+}
+
+static int32_t reaches_beyond(struct failure *failure, int32_t dimension) {
+    return FAIL(failure, CROP_FAILED, "A part of a buffer goes beyond the buffer in dimension %d",
+                dimension);
 }
 
 static int interface_crop(void *context, const Buffer *from, Buffer *to) {
@@ -1089,30 +1244,37 @@ static int interface_crop(void *context, const Buffer *from, Buffer *to) {
     int64_t elements = 0;
     (void)context;
     failure.taken = 0;
-    for (int32_t d = 0; d < from->dimensions; d++)
+    for (int32_t d = 0; d < from->dimensions; d++) {
+        if (is_outside(&to->dim[d], &from->dim[d])) return told(&failure, reaches_beyond(&failure, d));
         elements += ((int64_t)to->dim[d].min - from->dim[d].min) * from->dim[d].stride;
+    }
     return told(&failure, alias(&failure, from, to, elements));
 }
 
 static int interface_slice(void *context, const Buffer *from, int dimension, int position,
                            Buffer *to) {
     struct failure failure;
-    int64_t elements = ((int64_t)position - from->dim[dimension].min) * from->dim[dimension].stride;
+    const struct halide_dimension_t at = {position, 1, 0, 0};
+    int64_t elements;
     (void)context;
     failure.taken = 0;
+    if (dimension < 0 || dimension >= from->dimensions || to->dimensions != from->dimensions - 1 ||
+        is_outside(&at, &from->dim[dimension]))
+        return told(&failure, reaches_beyond(&failure, dimension));
+    elements = ((int64_t)position - from->dim[dimension].min) * from->dim[dimension].stride;
     for (int32_t d = 0; d < to->dimensions; d++) {
         const struct halide_dimension_t *own = &from->dim[d < dimension ? d : d + 1];
+        if (is_outside(&to->dim[d], own)) return told(&failure, reaches_beyond(&failure, d));
         elements += ((int64_t)to->dim[d].min - own->min) * own->stride;
     }
     return told(&failure, alias(&failure, from, to, elements));
 }
 
-/* Lets go of device memory that belongs to somebody else. */
+/* Lets go of device memory that belongs to somebody else, who may still ask whether it changed. */
 static int interface_let_go(void *context, Buffer *buffer) {
     (void)context;
     buffer->device = 0;
     buffer->device_interface = 0;
-    buffer->flags &= ~(uint64_t)DEVICE_DIRTY;
     return 0;
 }
 
