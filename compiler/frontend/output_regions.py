@@ -68,10 +68,6 @@ def grown(
             continue
         large = Buffer(buffer.type(), [extent for _, extent in needed])
         large.set_min([low for low, _ in needed])
-        steps = [
-            slice(low - first, low - first + extent)
-            for (low, extent), (first, _) in zip(own, needed, strict=True)
-        ]
         whole.append(large)
-        asked.append(Buffer(large.array[tuple(steps)].transpose()))
+        asked.append(large.cropped(own))
     return whole, asked
