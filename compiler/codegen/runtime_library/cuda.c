@@ -436,9 +436,13 @@ static int32_t is_elsewhere(struct failure *failure, const Buffer *buffer, const
                     titled(name), code == 1 ? "no allocation has its address" : sentence_of(code),
                     name_of(code));
     if (own == context) return 0;
-    if (!own && !cuda.cuPointerGetAttribute(&ordinal, POINTER_DEVICE_ORDINAL, buffer->device) &&
-        !cuda.cuCtxGetDevice(&device) && ordinal == device)
-        return 0; /* Of a pool, which belongs to the device. */
+    if (!own) { /* Of a pool, which belongs to the device. */
+        if ((code = cuda.cuPointerGetAttribute(&ordinal, POINTER_DEVICE_ORDINAL, buffer->device)) ||
+            (code = cuda.cuCtxGetDevice(&device)))
+            return FAIL(failure, RUN_FAILED, "Where %s lies on the device isn't known: %s (%s)",
+                        titled(name), sentence_of(code), name_of(code));
+        if (ordinal == device) return 0;
+    }
     return FAIL(failure, RUN_FAILED, "The device memory of %s lies in another context",
                 titled(name));
 }

@@ -24,98 +24,99 @@
 @.str.6 = private unnamed_addr constant [52 x i8] c"The device memory of %s was made by another runtime\00", align 1
 @.str.7 = private unnamed_addr constant [45 x i8] c"The device memory of %s isn't there: %s (%s)\00", align 1
 @.str.8 = private unnamed_addr constant [30 x i8] c"no allocation has its address\00", align 1
-@.str.9 = private unnamed_addr constant [48 x i8] c"The device memory of %s lies in another context\00", align 1
-@.str.10 = private unnamed_addr constant [52 x i8] c"%s can't have its %lld bytes on the device: %s (%s)\00", align 1
-@.str.11 = private unnamed_addr constant [50 x i8] c"The extent of %s in dimension %d is negative (%d)\00", align 1
-@.str.12 = private unnamed_addr constant [80 x i8] c"Memory on the device can't go backwards, as dimension %d of %s does (stride %d)\00", align 1
-@.str.13 = private unnamed_addr constant [38 x i8] c"%s is larger than any device's memory\00", align 1
-@.str.14 = private unnamed_addr constant [9 x i8] c"a buffer\00", align 1
-@.str.15 = private unnamed_addr constant [30 x i8] c"the device has no memory left\00", align 1
-@.str.16 = private unnamed_addr constant [84 x i8] c"CUDA isn't usable here: a process that fork() made can't use what its parent opened\00", align 1
-@.str.17 = private unnamed_addr constant [60 x i8] c"there is no NVIDIA device, or CUDA_VISIBLE_DEVICES hides it\00", align 1
-@.str.18 = private unnamed_addr constant [66 x i8] c"the device is older than the ones that this code was compiled for\00", align 1
-@.str.19 = private unnamed_addr constant [52 x i8] c"the driver is older than this code's PTX: update it\00", align 1
-@.str.20 = private unnamed_addr constant [47 x i8] c"the context, and what lay in it, was destroyed\00", align 1
-@.str.21 = private unnamed_addr constant [66 x i8] c"a block needs more registers or shared memory than the device has\00", align 1
-@.str.22 = private unnamed_addr constant [109 x i8] c"a kernel went wrong on the device, and all that this process has there is lost: only a new process can go on\00", align 1
-@.str.23 = private unnamed_addr constant [8 x i8] c"unknown\00", align 1
-@.str.24 = private unnamed_addr constant [41 x i8] c"an error that the driver has no name for\00", align 1
-@.str.25 = private unnamed_addr constant [45 x i8] c"%s was changed on the host and on the device\00", align 1
-@.str.26 = private unnamed_addr constant [62 x i8] c"%s is said to be newest on the device, where it has no memory\00", align 1
-@.str.27 = private unnamed_addr constant [47 x i8] c"%s has no memory on the host to be copied from\00", align 1
-@.str.28 = private unnamed_addr constant [42 x i8] c"%s can't be copied to the device: %s (%s)\00", align 1
-@.str.29 = private unnamed_addr constant [45 x i8] c"%s has %d dimensions; copies have %d at most\00", align 1
-@.str.30 = private unnamed_addr constant [45 x i8] c"%s has no memory on the host to be copied to\00", align 1
-@.str.31 = private unnamed_addr constant [44 x i8] c"%s can't be copied from the device: %s (%s)\00", align 1
-@.str.32 = private unnamed_addr constant [91 x i8] c"The device memory of %s doesn't begin at a multiple of %u bytes, as the kernel %s needs it\00", align 1
-@.str.33 = private unnamed_addr constant [38 x i8] c"Out of memory (for the kernels of %s)\00", align 1
-@.str.34 = private unnamed_addr constant [43 x i8] c"The kernels of %s can't be loaded: %s (%s)\00", align 1
-@.str.35 = private unnamed_addr constant [37 x i8] c"The kernel %s can't be used: %s (%s)\00", align 1
-@.str.36 = private unnamed_addr constant [82 x i8] c"The kernel %s has %u bytes of shared memory in a block; the device has %d at most\00", align 1
-@.str.37 = private unnamed_addr constant [83 x i8] c"The kernel %s has %d threads in dimension %d of a block; the device has %d at most\00", align 1
-@.str.38 = private unnamed_addr constant [71 x i8] c"The kernel %s has %d blocks in dimension %d; the device has %d at most\00", align 1
-@.str.39 = private unnamed_addr constant [69 x i8] c"The kernel %s has %lld threads in a block; the device has %d at most\00", align 1
-@.str.40 = private unnamed_addr constant [36 x i8] c"Too many keys of threads are in use\00", align 1
-@.str.41 = private unnamed_addr constant [3 x i8] c"%s\00", align 1
-@.str.42 = private unnamed_addr constant [18 x i8] c"LIFT_CUDA_LIBRARY\00", align 1
-@.str.43 = private unnamed_addr constant [17 x i8] c"LIFT_CUDA_DEVICE\00", align 1
-@.str.44 = private unnamed_addr constant [11 x i8] c"libcuda.so\00", align 1
-@.str.45 = private unnamed_addr constant [13 x i8] c"libcuda.so.1\00", align 1
-@.str.46 = private unnamed_addr constant [33 x i8] c"There is no CUDA driver here: %s\00", align 1
-@.str.47 = private unnamed_addr constant [82 x i8] c"The CUDA driver is too old: it has no %s. CUDA 11.4 is the oldest one that serves\00", align 1
-@.str.48 = private unnamed_addr constant [39 x i8] c"The CUDA driver can't be used: %s (%s)\00", align 1
-@.str.49 = private unnamed_addr constant [34 x i8] c"The CUDA driver can't be used: %s\00", align 1
-@.str.50 = private unnamed_addr constant [52 x i8] c"There is no CUDA device %s: there are %d, from 0 on\00", align 1
-@.str.51 = private unnamed_addr constant [15 x i8] c"of that number\00", align 1
-@.str.52 = private unnamed_addr constant [38 x i8] c"CUDA device %d can't be used: %s (%s)\00", align 1
-@.str.53 = private unnamed_addr constant [7 x i8] c"cuInit\00", align 1
-@.str.54 = private unnamed_addr constant [11 x i8] c"cuCtxGetId\00", align 1
-@.str.55 = private unnamed_addr constant [19 x i8] c"cuDriverGetVersion\00", align 1
-@.str.56 = private unnamed_addr constant [17 x i8] c"cuDeviceGetCount\00", align 1
-@.str.57 = private unnamed_addr constant [12 x i8] c"cuDeviceGet\00", align 1
-@.str.58 = private unnamed_addr constant [16 x i8] c"cuDeviceGetName\00", align 1
-@.str.59 = private unnamed_addr constant [21 x i8] c"cuDeviceGetAttribute\00", align 1
-@.str.60 = private unnamed_addr constant [25 x i8] c"cuDevicePrimaryCtxRetain\00", align 1
-@.str.61 = private unnamed_addr constant [20 x i8] c"cuCtxPushCurrent_v2\00", align 1
-@.str.62 = private unnamed_addr constant [19 x i8] c"cuCtxPopCurrent_v2\00", align 1
-@.str.63 = private unnamed_addr constant [16 x i8] c"cuCtxGetCurrent\00", align 1
-@.str.64 = private unnamed_addr constant [15 x i8] c"cuCtxGetDevice\00", align 1
-@.str.65 = private unnamed_addr constant [17 x i8] c"cuCtxSynchronize\00", align 1
-@.str.66 = private unnamed_addr constant [19 x i8] c"cuModuleLoadDataEx\00", align 1
-@.str.67 = private unnamed_addr constant [15 x i8] c"cuModuleUnload\00", align 1
-@.str.68 = private unnamed_addr constant [20 x i8] c"cuModuleGetFunction\00", align 1
-@.str.69 = private unnamed_addr constant [19 x i8] c"cuFuncSetAttribute\00", align 1
-@.str.70 = private unnamed_addr constant [15 x i8] c"cuLaunchKernel\00", align 1
-@.str.71 = private unnamed_addr constant [14 x i8] c"cuMemAlloc_v2\00", align 1
-@.str.72 = private unnamed_addr constant [13 x i8] c"cuMemFree_v2\00", align 1
-@.str.73 = private unnamed_addr constant [16 x i8] c"cuMemAllocAsync\00", align 1
-@.str.74 = private unnamed_addr constant [15 x i8] c"cuMemFreeAsync\00", align 1
-@.str.75 = private unnamed_addr constant [26 x i8] c"cuDeviceGetDefaultMemPool\00", align 1
-@.str.76 = private unnamed_addr constant [22 x i8] c"cuMemPoolSetAttribute\00", align 1
-@.str.77 = private unnamed_addr constant [16 x i8] c"cuMemPoolTrimTo\00", align 1
-@.str.78 = private unnamed_addr constant [21 x i8] c"cuMemcpyHtoDAsync_v2\00", align 1
-@.str.79 = private unnamed_addr constant [21 x i8] c"cuMemcpyDtoHAsync_v2\00", align 1
-@.str.80 = private unnamed_addr constant [21 x i8] c"cuMemcpyDtoDAsync_v2\00", align 1
-@.str.81 = private unnamed_addr constant [19 x i8] c"cuMemcpy2DAsync_v2\00", align 1
-@.str.82 = private unnamed_addr constant [20 x i8] c"cuStreamSynchronize\00", align 1
-@.str.83 = private unnamed_addr constant [22 x i8] c"cuPointerGetAttribute\00", align 1
-@.str.84 = private unnamed_addr constant [15 x i8] c"cuGetErrorName\00", align 1
-@.str.85 = private unnamed_addr constant [17 x i8] c"cuGetErrorString\00", align 1
-@.str.86 = private unnamed_addr constant [10 x i8] c"LIFT_CUDA\00", align 1
-@.str.87 = private unnamed_addr constant [2 x i8] c"0\00", align 1
-@.str.88 = private unnamed_addr constant [16 x i8] c"LIFT_CUDA_BYTES\00", align 1
-@.str.89 = private unnamed_addr constant [39 x i8] c"Out of memory (%lld bytes on the host)\00", align 1
-@.str.90 = private unnamed_addr constant [38 x i8] c"A copy is to another runtime's memory\00", align 1
-@.str.91 = private unnamed_addr constant [57 x i8] c"What is copied was changed on the host and on the device\00", align 1
-@.str.92 = private unnamed_addr constant [48 x i8] c"A copy is between buffers of one type and shape\00", align 1
-@.str.93 = private unnamed_addr constant [39 x i8] c"A copy is from memory that isn't there\00", align 1
-@.str.94 = private unnamed_addr constant [37 x i8] c"A copy is to memory that isn't there\00", align 1
-@.str.95 = private unnamed_addr constant [49 x i8] c"The extent of a copy in dimension %d is negative\00", align 1
-@.str.96 = private unnamed_addr constant [55 x i8] c"A copy is of elements that aren't there (dimension %d)\00", align 1
-@.str.97 = private unnamed_addr constant [23 x i8] c"A copy failed: %s (%s)\00", align 1
-@.str.98 = private unnamed_addr constant [58 x i8] c"A part of a buffer goes beyond the buffer in dimension %d\00", align 1
-@.str.99 = private unnamed_addr constant [33 x i8] c"A crop has device memory already\00", align 1
-@.str.100 = private unnamed_addr constant [35 x i8] c"A buffer has device memory already\00", align 1
+@.str.9 = private unnamed_addr constant [49 x i8] c"Where %s lies on the device isn't known: %s (%s)\00", align 1
+@.str.10 = private unnamed_addr constant [48 x i8] c"The device memory of %s lies in another context\00", align 1
+@.str.11 = private unnamed_addr constant [52 x i8] c"%s can't have its %lld bytes on the device: %s (%s)\00", align 1
+@.str.12 = private unnamed_addr constant [50 x i8] c"The extent of %s in dimension %d is negative (%d)\00", align 1
+@.str.13 = private unnamed_addr constant [80 x i8] c"Memory on the device can't go backwards, as dimension %d of %s does (stride %d)\00", align 1
+@.str.14 = private unnamed_addr constant [38 x i8] c"%s is larger than any device's memory\00", align 1
+@.str.15 = private unnamed_addr constant [9 x i8] c"a buffer\00", align 1
+@.str.16 = private unnamed_addr constant [30 x i8] c"the device has no memory left\00", align 1
+@.str.17 = private unnamed_addr constant [84 x i8] c"CUDA isn't usable here: a process that fork() made can't use what its parent opened\00", align 1
+@.str.18 = private unnamed_addr constant [60 x i8] c"there is no NVIDIA device, or CUDA_VISIBLE_DEVICES hides it\00", align 1
+@.str.19 = private unnamed_addr constant [66 x i8] c"the device is older than the ones that this code was compiled for\00", align 1
+@.str.20 = private unnamed_addr constant [52 x i8] c"the driver is older than this code's PTX: update it\00", align 1
+@.str.21 = private unnamed_addr constant [47 x i8] c"the context, and what lay in it, was destroyed\00", align 1
+@.str.22 = private unnamed_addr constant [66 x i8] c"a block needs more registers or shared memory than the device has\00", align 1
+@.str.23 = private unnamed_addr constant [109 x i8] c"a kernel went wrong on the device, and all that this process has there is lost: only a new process can go on\00", align 1
+@.str.24 = private unnamed_addr constant [8 x i8] c"unknown\00", align 1
+@.str.25 = private unnamed_addr constant [41 x i8] c"an error that the driver has no name for\00", align 1
+@.str.26 = private unnamed_addr constant [45 x i8] c"%s was changed on the host and on the device\00", align 1
+@.str.27 = private unnamed_addr constant [62 x i8] c"%s is said to be newest on the device, where it has no memory\00", align 1
+@.str.28 = private unnamed_addr constant [47 x i8] c"%s has no memory on the host to be copied from\00", align 1
+@.str.29 = private unnamed_addr constant [42 x i8] c"%s can't be copied to the device: %s (%s)\00", align 1
+@.str.30 = private unnamed_addr constant [45 x i8] c"%s has %d dimensions; copies have %d at most\00", align 1
+@.str.31 = private unnamed_addr constant [45 x i8] c"%s has no memory on the host to be copied to\00", align 1
+@.str.32 = private unnamed_addr constant [44 x i8] c"%s can't be copied from the device: %s (%s)\00", align 1
+@.str.33 = private unnamed_addr constant [91 x i8] c"The device memory of %s doesn't begin at a multiple of %u bytes, as the kernel %s needs it\00", align 1
+@.str.34 = private unnamed_addr constant [38 x i8] c"Out of memory (for the kernels of %s)\00", align 1
+@.str.35 = private unnamed_addr constant [43 x i8] c"The kernels of %s can't be loaded: %s (%s)\00", align 1
+@.str.36 = private unnamed_addr constant [37 x i8] c"The kernel %s can't be used: %s (%s)\00", align 1
+@.str.37 = private unnamed_addr constant [82 x i8] c"The kernel %s has %u bytes of shared memory in a block; the device has %d at most\00", align 1
+@.str.38 = private unnamed_addr constant [83 x i8] c"The kernel %s has %d threads in dimension %d of a block; the device has %d at most\00", align 1
+@.str.39 = private unnamed_addr constant [71 x i8] c"The kernel %s has %d blocks in dimension %d; the device has %d at most\00", align 1
+@.str.40 = private unnamed_addr constant [69 x i8] c"The kernel %s has %lld threads in a block; the device has %d at most\00", align 1
+@.str.41 = private unnamed_addr constant [36 x i8] c"Too many keys of threads are in use\00", align 1
+@.str.42 = private unnamed_addr constant [3 x i8] c"%s\00", align 1
+@.str.43 = private unnamed_addr constant [18 x i8] c"LIFT_CUDA_LIBRARY\00", align 1
+@.str.44 = private unnamed_addr constant [17 x i8] c"LIFT_CUDA_DEVICE\00", align 1
+@.str.45 = private unnamed_addr constant [11 x i8] c"libcuda.so\00", align 1
+@.str.46 = private unnamed_addr constant [13 x i8] c"libcuda.so.1\00", align 1
+@.str.47 = private unnamed_addr constant [33 x i8] c"There is no CUDA driver here: %s\00", align 1
+@.str.48 = private unnamed_addr constant [82 x i8] c"The CUDA driver is too old: it has no %s. CUDA 11.4 is the oldest one that serves\00", align 1
+@.str.49 = private unnamed_addr constant [39 x i8] c"The CUDA driver can't be used: %s (%s)\00", align 1
+@.str.50 = private unnamed_addr constant [34 x i8] c"The CUDA driver can't be used: %s\00", align 1
+@.str.51 = private unnamed_addr constant [52 x i8] c"There is no CUDA device %s: there are %d, from 0 on\00", align 1
+@.str.52 = private unnamed_addr constant [15 x i8] c"of that number\00", align 1
+@.str.53 = private unnamed_addr constant [38 x i8] c"CUDA device %d can't be used: %s (%s)\00", align 1
+@.str.54 = private unnamed_addr constant [7 x i8] c"cuInit\00", align 1
+@.str.55 = private unnamed_addr constant [11 x i8] c"cuCtxGetId\00", align 1
+@.str.56 = private unnamed_addr constant [19 x i8] c"cuDriverGetVersion\00", align 1
+@.str.57 = private unnamed_addr constant [17 x i8] c"cuDeviceGetCount\00", align 1
+@.str.58 = private unnamed_addr constant [12 x i8] c"cuDeviceGet\00", align 1
+@.str.59 = private unnamed_addr constant [16 x i8] c"cuDeviceGetName\00", align 1
+@.str.60 = private unnamed_addr constant [21 x i8] c"cuDeviceGetAttribute\00", align 1
+@.str.61 = private unnamed_addr constant [25 x i8] c"cuDevicePrimaryCtxRetain\00", align 1
+@.str.62 = private unnamed_addr constant [20 x i8] c"cuCtxPushCurrent_v2\00", align 1
+@.str.63 = private unnamed_addr constant [19 x i8] c"cuCtxPopCurrent_v2\00", align 1
+@.str.64 = private unnamed_addr constant [16 x i8] c"cuCtxGetCurrent\00", align 1
+@.str.65 = private unnamed_addr constant [15 x i8] c"cuCtxGetDevice\00", align 1
+@.str.66 = private unnamed_addr constant [17 x i8] c"cuCtxSynchronize\00", align 1
+@.str.67 = private unnamed_addr constant [19 x i8] c"cuModuleLoadDataEx\00", align 1
+@.str.68 = private unnamed_addr constant [15 x i8] c"cuModuleUnload\00", align 1
+@.str.69 = private unnamed_addr constant [20 x i8] c"cuModuleGetFunction\00", align 1
+@.str.70 = private unnamed_addr constant [19 x i8] c"cuFuncSetAttribute\00", align 1
+@.str.71 = private unnamed_addr constant [15 x i8] c"cuLaunchKernel\00", align 1
+@.str.72 = private unnamed_addr constant [14 x i8] c"cuMemAlloc_v2\00", align 1
+@.str.73 = private unnamed_addr constant [13 x i8] c"cuMemFree_v2\00", align 1
+@.str.74 = private unnamed_addr constant [16 x i8] c"cuMemAllocAsync\00", align 1
+@.str.75 = private unnamed_addr constant [15 x i8] c"cuMemFreeAsync\00", align 1
+@.str.76 = private unnamed_addr constant [26 x i8] c"cuDeviceGetDefaultMemPool\00", align 1
+@.str.77 = private unnamed_addr constant [22 x i8] c"cuMemPoolSetAttribute\00", align 1
+@.str.78 = private unnamed_addr constant [16 x i8] c"cuMemPoolTrimTo\00", align 1
+@.str.79 = private unnamed_addr constant [21 x i8] c"cuMemcpyHtoDAsync_v2\00", align 1
+@.str.80 = private unnamed_addr constant [21 x i8] c"cuMemcpyDtoHAsync_v2\00", align 1
+@.str.81 = private unnamed_addr constant [21 x i8] c"cuMemcpyDtoDAsync_v2\00", align 1
+@.str.82 = private unnamed_addr constant [19 x i8] c"cuMemcpy2DAsync_v2\00", align 1
+@.str.83 = private unnamed_addr constant [20 x i8] c"cuStreamSynchronize\00", align 1
+@.str.84 = private unnamed_addr constant [22 x i8] c"cuPointerGetAttribute\00", align 1
+@.str.85 = private unnamed_addr constant [15 x i8] c"cuGetErrorName\00", align 1
+@.str.86 = private unnamed_addr constant [17 x i8] c"cuGetErrorString\00", align 1
+@.str.87 = private unnamed_addr constant [10 x i8] c"LIFT_CUDA\00", align 1
+@.str.88 = private unnamed_addr constant [2 x i8] c"0\00", align 1
+@.str.89 = private unnamed_addr constant [16 x i8] c"LIFT_CUDA_BYTES\00", align 1
+@.str.90 = private unnamed_addr constant [39 x i8] c"Out of memory (%lld bytes on the host)\00", align 1
+@.str.91 = private unnamed_addr constant [38 x i8] c"A copy is to another runtime's memory\00", align 1
+@.str.92 = private unnamed_addr constant [57 x i8] c"What is copied was changed on the host and on the device\00", align 1
+@.str.93 = private unnamed_addr constant [48 x i8] c"A copy is between buffers of one type and shape\00", align 1
+@.str.94 = private unnamed_addr constant [39 x i8] c"A copy is from memory that isn't there\00", align 1
+@.str.95 = private unnamed_addr constant [37 x i8] c"A copy is to memory that isn't there\00", align 1
+@.str.96 = private unnamed_addr constant [49 x i8] c"The extent of a copy in dimension %d is negative\00", align 1
+@.str.97 = private unnamed_addr constant [55 x i8] c"A copy is of elements that aren't there (dimension %d)\00", align 1
+@.str.98 = private unnamed_addr constant [23 x i8] c"A copy failed: %s (%s)\00", align 1
+@.str.99 = private unnamed_addr constant [58 x i8] c"A part of a buffer goes beyond the buffer in dimension %d\00", align 1
+@.str.100 = private unnamed_addr constant [33 x i8] c"A crop has device memory already\00", align 1
+@.str.101 = private unnamed_addr constant [35 x i8] c"A buffer has device memory already\00", align 1
 
 define weak i32 @lift_cuda_malloc(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr {
   %4 = alloca ptr, align 8
@@ -243,7 +244,7 @@ define internal fastcc range(i32 -42, 1) i32 @is_of_others(ptr noundef %0, ptr n
 13:                                               ; preds = %10
   %14 = getelementptr inbounds i8, ptr %0, i64 4
   %15 = icmp eq ptr %2, null
-  %16 = select i1 %15, ptr @.str.14, ptr %2
+  %16 = select i1 %15, ptr @.str.15, ptr %2
   %17 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1020, ptr noundef nonnull @.str.6, ptr noundef nonnull %16)
   br label %18
 
@@ -271,12 +272,12 @@ define internal fastcc range(i32 -23, 1) i32 @is_elsewhere(ptr noundef %0, ptr n
 12:                                               ; preds = %4
   %13 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
   %14 = extractvalue { i32, i1 } %13, 1
-  br i1 %14, label %15, label %52
+  br i1 %14, label %15, label %63
 
 15:                                               ; preds = %12
   %16 = getelementptr inbounds i8, ptr %0, i64 4
   %17 = icmp eq ptr %2, null
-  %18 = select i1 %17, ptr @.str.14, ptr %2
+  %18 = select i1 %17, ptr @.str.15, ptr %2
   %19 = icmp eq i32 %10, 1
   br i1 %19, label %22, label %20
 
@@ -288,54 +289,69 @@ define internal fastcc range(i32 -23, 1) i32 @is_elsewhere(ptr noundef %0, ptr n
   %23 = phi ptr [ %21, %20 ], [ @.str.8, %15 ]
   %24 = call fastcc ptr @name_of(i32 noundef %10)
   %25 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %16, i64 noundef 1020, ptr noundef nonnull @.str.7, ptr noundef nonnull %18, ptr noundef %23, ptr noundef %24)
-  br label %52
+  br label %63
 
 26:                                               ; preds = %4
   %27 = load ptr, ptr %5, align 8
   %28 = icmp eq ptr %27, %3
-  br i1 %28, label %52, label %29
+  br i1 %28, label %63, label %29
 
 29:                                               ; preds = %26
   %30 = icmp eq ptr %27, null
-  br i1 %30, label %31, label %44
+  br i1 %30, label %31, label %55
 
 31:                                               ; preds = %29
   %32 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
   %33 = load i64, ptr %1, align 8
   %34 = call i32 %32(ptr noundef nonnull %6, i32 noundef 9, i64 noundef %33)
   %35 = icmp eq i32 %34, 0
-  br i1 %35, label %36, label %44
+  br i1 %35, label %36, label %40
 
 36:                                               ; preds = %31
   %37 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), align 8
   %38 = call i32 %37(ptr noundef nonnull %7)
   %39 = icmp eq i32 %38, 0
-  br i1 %39, label %40, label %44
+  br i1 %39, label %51, label %40
 
-40:                                               ; preds = %36
-  %41 = load i32, ptr %6, align 4
-  %42 = load i32, ptr %7, align 4
-  %43 = icmp eq i32 %41, %42
-  br i1 %43, label %52, label %44
+40:                                               ; preds = %36, %31
+  %41 = phi i32 [ %34, %31 ], [ %38, %36 ]
+  %42 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %43 = extractvalue { i32, i1 } %42, 1
+  br i1 %43, label %44, label %63
 
-44:                                               ; preds = %40, %36, %31, %29
-  %45 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %46 = extractvalue { i32, i1 } %45, 1
-  br i1 %46, label %47, label %52
+44:                                               ; preds = %40
+  %45 = getelementptr inbounds i8, ptr %0, i64 4
+  %46 = icmp eq ptr %2, null
+  %47 = select i1 %46, ptr @.str.15, ptr %2
+  %48 = call fastcc ptr @sentence_of(i32 noundef %41)
+  %49 = call fastcc ptr @name_of(i32 noundef %41)
+  %50 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %45, i64 noundef 1020, ptr noundef nonnull @.str.9, ptr noundef nonnull %47, ptr noundef %48, ptr noundef %49)
+  br label %63
 
-47:                                               ; preds = %44
-  %48 = getelementptr inbounds i8, ptr %0, i64 4
-  %49 = icmp eq ptr %2, null
-  %50 = select i1 %49, ptr @.str.14, ptr %2
-  %51 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %48, i64 noundef 1020, ptr noundef nonnull @.str.9, ptr noundef nonnull %50)
-  br label %52
+51:                                               ; preds = %36
+  %52 = load i32, ptr %6, align 4
+  %53 = load i32, ptr %7, align 4
+  %54 = icmp eq i32 %52, %53
+  br i1 %54, label %63, label %55
 
-52:                                               ; preds = %47, %44, %40, %26, %22, %12
-  %53 = phi i32 [ -23, %12 ], [ -23, %22 ], [ 0, %26 ], [ 0, %40 ], [ -23, %44 ], [ -23, %47 ]
+55:                                               ; preds = %51, %29
+  %56 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %57 = extractvalue { i32, i1 } %56, 1
+  br i1 %57, label %58, label %63
+
+58:                                               ; preds = %55
+  %59 = getelementptr inbounds i8, ptr %0, i64 4
+  %60 = icmp eq ptr %2, null
+  %61 = select i1 %60, ptr @.str.15, ptr %2
+  %62 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %59, i64 noundef 1020, ptr noundef nonnull @.str.10, ptr noundef nonnull %61)
+  br label %63
+
+63:                                               ; preds = %58, %55, %51, %44, %40, %26, %22, %12
+  %64 = phi i32 [ -23, %12 ], [ -23, %22 ], [ 0, %26 ], [ -23, %40 ], [ -23, %44 ], [ 0, %51 ], [ -23, %55 ], [ -23, %58 ]
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %7)
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %6)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %5)
-  ret i32 %53
+  ret i32 %64
 }
 
 define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr {
@@ -441,10 +457,10 @@ define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr nou
 61:                                               ; preds = %57
   %62 = getelementptr inbounds i8, ptr %0, i64 4
   %63 = icmp eq ptr %2, null
-  %64 = select i1 %63, ptr @.str.14, ptr %2
+  %64 = select i1 %63, ptr @.str.15, ptr %2
   %65 = call fastcc ptr @sentence_of(i32 noundef %58)
   %66 = call fastcc ptr @name_of(i32 noundef %58)
-  %67 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %62, i64 noundef 1020, ptr noundef nonnull @.str.10, ptr noundef nonnull %64, i64 noundef %15, ptr noundef %65, ptr noundef %66)
+  %67 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %62, i64 noundef 1020, ptr noundef nonnull @.str.11, ptr noundef nonnull %64, i64 noundef %15, ptr noundef %65, ptr noundef %66)
   %68 = icmp eq i32 %58, 2
   %69 = select i1 %68, i32 -11, i32 -16
   br label %75
@@ -548,7 +564,7 @@ define weak i32 @lift_cuda_free(ptr noundef %0, ptr noundef %1, ptr noundef %2) 
 51:                                               ; preds = %48
   %52 = getelementptr inbounds i8, ptr %0, i64 4
   %53 = icmp eq ptr %2, null
-  %54 = select i1 %53, ptr @.str.14, ptr %2
+  %54 = select i1 %53, ptr @.str.15, ptr %2
   %55 = call fastcc ptr @sentence_of(i32 noundef %46)
   %56 = call fastcc ptr @name_of(i32 noundef %46)
   %57 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %52, i64 noundef 1020, ptr noundef nonnull @.str, ptr noundef nonnull %54, ptr noundef %55, ptr noundef %56)
@@ -646,7 +662,7 @@ define internal fastcc ptr @sentence_of(i32 noundef %0) unnamed_addr {
   br label %23
 
 23:                                               ; preds = %16, %1, %22, %12, %8, %7, %6, %5, %4, %3
-  %24 = phi ptr [ @.str.22, %12 ], [ @.str.23, %22 ], [ @.str.21, %8 ], [ @.str.20, %7 ], [ @.str.19, %6 ], [ @.str.18, %5 ], [ @.str.17, %4 ], [ @.str.16, %3 ], [ @.str.15, %1 ], [ %19, %16 ]
+  %24 = phi ptr [ @.str.23, %12 ], [ @.str.24, %22 ], [ @.str.22, %8 ], [ @.str.21, %7 ], [ @.str.20, %6 ], [ @.str.19, %5 ], [ @.str.18, %4 ], [ @.str.17, %3 ], [ @.str.16, %1 ], [ %19, %16 ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2)
   ret ptr %24
 }
@@ -665,11 +681,11 @@ define internal fastcc ptr @name_of(i32 noundef %0) unnamed_addr {
   %8 = load ptr, ptr %2, align 8
   %9 = icmp ne ptr %8, null
   %10 = select i1 %7, i1 %9, i1 false
-  %11 = select i1 %10, ptr %8, ptr @.str.24
+  %11 = select i1 %10, ptr %8, ptr @.str.25
   br label %12
 
 12:                                               ; preds = %5, %1
-  %13 = phi ptr [ @.str.24, %1 ], [ %11, %5 ]
+  %13 = phi ptr [ @.str.25, %1 ], [ %11, %5 ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2)
   ret ptr %13
 }
@@ -745,8 +761,8 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
 37:                                               ; preds = %34
   %38 = getelementptr inbounds i8, ptr %0, i64 4
   %39 = icmp eq ptr %2, null
-  %40 = select i1 %39, ptr @.str.14, ptr %2
-  %41 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %38, i64 noundef 1020, ptr noundef nonnull @.str.25, ptr noundef nonnull %40)
+  %40 = select i1 %39, ptr @.str.15, ptr %2
+  %41 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %38, i64 noundef 1020, ptr noundef nonnull @.str.26, ptr noundef nonnull %40)
   br label %100
 
 42:                                               ; preds = %23, %17
@@ -764,8 +780,8 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
 50:                                               ; preds = %47
   %51 = getelementptr inbounds i8, ptr %0, i64 4
   %52 = icmp eq ptr %2, null
-  %53 = select i1 %52, ptr @.str.14, ptr %2
-  %54 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %51, i64 noundef 1020, ptr noundef nonnull @.str.26, ptr noundef nonnull %53)
+  %53 = select i1 %52, ptr @.str.15, ptr %2
+  %54 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %51, i64 noundef 1020, ptr noundef nonnull @.str.27, ptr noundef nonnull %53)
   br label %100
 
 55:                                               ; preds = %31
@@ -782,8 +798,8 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
 62:                                               ; preds = %59
   %63 = getelementptr inbounds i8, ptr %0, i64 4
   %64 = icmp eq ptr %2, null
-  %65 = select i1 %64, ptr @.str.14, ptr %2
-  %66 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %63, i64 noundef 1020, ptr noundef nonnull @.str.27, ptr noundef nonnull %65)
+  %65 = select i1 %64, ptr @.str.15, ptr %2
+  %66 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %63, i64 noundef 1020, ptr noundef nonnull @.str.28, ptr noundef nonnull %65)
   br label %100
 
 67:                                               ; preds = %55, %42
@@ -827,10 +843,10 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
 90:                                               ; preds = %87
   %91 = getelementptr inbounds i8, ptr %0, i64 4
   %92 = icmp eq ptr %2, null
-  %93 = select i1 %92, ptr @.str.14, ptr %2
+  %93 = select i1 %92, ptr @.str.15, ptr %2
   %94 = call fastcc ptr @sentence_of(i32 noundef %85)
   %95 = call fastcc ptr @name_of(i32 noundef %85)
-  %96 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %91, i64 noundef 1020, ptr noundef nonnull @.str.28, ptr noundef nonnull %93, ptr noundef %94, ptr noundef %95)
+  %96 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %91, i64 noundef 1020, ptr noundef nonnull @.str.29, ptr noundef nonnull %93, ptr noundef %94, ptr noundef %95)
   br label %100
 
 97:                                               ; preds = %84
@@ -903,8 +919,8 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
 29:                                               ; preds = %26
   %30 = getelementptr inbounds i8, ptr %0, i64 4
   %31 = icmp eq ptr %2, null
-  %32 = select i1 %31, ptr @.str.14, ptr %2
-  %33 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %30, i64 noundef 1020, ptr noundef nonnull @.str.25, ptr noundef nonnull %32)
+  %32 = select i1 %31, ptr @.str.15, ptr %2
+  %33 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %30, i64 noundef 1020, ptr noundef nonnull @.str.26, ptr noundef nonnull %32)
   br label %82
 
 34:                                               ; preds = %23
@@ -920,8 +936,8 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
 40:                                               ; preds = %37
   %41 = getelementptr inbounds i8, ptr %0, i64 4
   %42 = icmp eq ptr %2, null
-  %43 = select i1 %42, ptr @.str.14, ptr %2
-  %44 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %41, i64 noundef 1020, ptr noundef nonnull @.str.26, ptr noundef nonnull %43)
+  %43 = select i1 %42, ptr @.str.15, ptr %2
+  %44 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %41, i64 noundef 1020, ptr noundef nonnull @.str.27, ptr noundef nonnull %43)
   br label %82
 
 45:                                               ; preds = %34
@@ -938,8 +954,8 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
 52:                                               ; preds = %49
   %53 = getelementptr inbounds i8, ptr %0, i64 4
   %54 = icmp eq ptr %2, null
-  %55 = select i1 %54, ptr @.str.14, ptr %2
-  %56 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %53, i64 noundef 1020, ptr noundef nonnull @.str.30, ptr noundef nonnull %55)
+  %55 = select i1 %54, ptr @.str.15, ptr %2
+  %56 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %53, i64 noundef 1020, ptr noundef nonnull @.str.31, ptr noundef nonnull %55)
   br label %82
 
 57:                                               ; preds = %45
@@ -970,10 +986,10 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
 72:                                               ; preds = %69
   %73 = getelementptr inbounds i8, ptr %0, i64 4
   %74 = icmp eq ptr %2, null
-  %75 = select i1 %74, ptr @.str.14, ptr %2
+  %75 = select i1 %74, ptr @.str.15, ptr %2
   %76 = call fastcc ptr @sentence_of(i32 noundef %67)
   %77 = call fastcc ptr @name_of(i32 noundef %67)
-  %78 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1020, ptr noundef nonnull @.str.31, ptr noundef nonnull %75, ptr noundef %76, ptr noundef %77)
+  %78 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1020, ptr noundef nonnull @.str.32, ptr noundef nonnull %75, ptr noundef %76, ptr noundef %77)
   br label %82
 
 79:                                               ; preds = %66
@@ -1092,7 +1108,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %69 = load i32, ptr %68, align 4
   %70 = getelementptr inbounds i8, ptr %22, i64 8
   %71 = load ptr, ptr %70, align 8
-  %72 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %66, i64 noundef 1020, ptr noundef nonnull @.str.32, ptr noundef %42, i32 noundef %69, ptr noundef %71)
+  %72 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %66, i64 noundef 1020, ptr noundef nonnull @.str.33, ptr noundef %42, i32 noundef %69, ptr noundef %71)
   br label %80
 
 73:                                               ; preds = %51
@@ -1187,7 +1203,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %126 = load ptr, ptr %19, align 8
   %127 = getelementptr inbounds i8, ptr %126, i64 8
   %128 = load ptr, ptr %127, align 8
-  %129 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %125, i64 noundef 1020, ptr noundef nonnull @.str.33, ptr noundef %128)
+  %129 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %125, i64 noundef 1020, ptr noundef nonnull @.str.34, ptr noundef %128)
   br label %212
 
 130:                                              ; preds = %113
@@ -1244,7 +1260,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %154 = getelementptr inbounds i8, ptr %153, i64 8
   %155 = load ptr, ptr %154, align 8
   %156 = call fastcc ptr @name_of(i32 noundef %134)
-  %157 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %152, i64 noundef 1020, ptr noundef nonnull @.str.34, ptr noundef %155, ptr noundef %148, ptr noundef %156)
+  %157 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %152, i64 noundef 1020, ptr noundef nonnull @.str.35, ptr noundef %155, ptr noundef %148, ptr noundef %156)
   br label %200
 
 158:                                              ; preds = %198, %136
@@ -1298,7 +1314,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %194 = load ptr, ptr %193, align 8
   %195 = call fastcc ptr @sentence_of(i32 noundef %182)
   %196 = call fastcc ptr @name_of(i32 noundef %182)
-  %197 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %192, i64 noundef 1020, ptr noundef nonnull @.str.35, ptr noundef %194, ptr noundef %195, ptr noundef %196)
+  %197 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %192, i64 noundef 1020, ptr noundef nonnull @.str.36, ptr noundef %194, ptr noundef %195, ptr noundef %196)
   br label %200
 
 198:                                              ; preds = %176, %172
@@ -1424,7 +1440,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %268 = load ptr, ptr %267, align 8
   %269 = load i32, ptr %248, align 4
   %270 = load i32, ptr %10, align 4
-  %271 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %266, i64 noundef 1020, ptr noundef nonnull @.str.37, ptr noundef %268, i32 noundef %269, i32 noundef %254, i32 noundef %270)
+  %271 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %266, i64 noundef 1020, ptr noundef nonnull @.str.38, ptr noundef %268, i32 noundef %269, i32 noundef %254, i32 noundef %270)
   br label %296
 
 272:                                              ; preds = %258, %247
@@ -1454,7 +1470,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %290 = load ptr, ptr %289, align 8
   %291 = load i32, ptr %287, align 4
   %292 = load i32, ptr %11, align 4
-  %293 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %288, i64 noundef 1020, ptr noundef nonnull @.str.38, ptr noundef %290, i32 noundef %291, i32 noundef %254, i32 noundef %292)
+  %293 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %288, i64 noundef 1020, ptr noundef nonnull @.str.39, ptr noundef %290, i32 noundef %291, i32 noundef %254, i32 noundef %292)
   br label %296
 
 294:                                              ; preds = %278, %272
@@ -1489,7 +1505,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %311 = getelementptr inbounds i8, ptr %22, i64 8
   %312 = load ptr, ptr %311, align 8
   %313 = load i32, ptr %9, align 4
-  %314 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %310, i64 noundef 1020, ptr noundef nonnull @.str.39, ptr noundef %312, i64 noundef %245, i32 noundef %313)
+  %314 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %310, i64 noundef 1020, ptr noundef nonnull @.str.40, ptr noundef %312, i64 noundef %245, i32 noundef %313)
   br label %315
 
 315:                                              ; preds = %296, %306, %309
@@ -1703,20 +1719,20 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %18, label %20, label %369
 
 20:                                               ; preds = %13, %16
-  %21 = tail call ptr @getenv(ptr noundef nonnull @.str.42)
+  %21 = tail call ptr @getenv(ptr noundef nonnull @.str.43)
   %22 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2136), align 8
   %23 = icmp eq i32 %22, 0
   br i1 %23, label %24, label %26
 
 24:                                               ; preds = %20
-  %25 = tail call ptr @getenv(ptr noundef nonnull @.str.43)
+  %25 = tail call ptr @getenv(ptr noundef nonnull @.str.44)
   br label %26
 
 26:                                               ; preds = %24, %20
   %27 = phi ptr [ %25, %24 ], [ null, %20 ]
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %6)
   store i32 0, ptr %6, align 4
-  %28 = tail call ptr @getenv(ptr noundef nonnull @.str.43)
+  %28 = tail call ptr @getenv(ptr noundef nonnull @.str.44)
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %5)
   %29 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2136), align 8
   %30 = icmp eq i32 %29, 0
@@ -1758,12 +1774,12 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %52, label %53, label %56
 
 53:                                               ; preds = %50, %47
-  %54 = call ptr @dlopen(ptr noundef nonnull @.str.44, i32 noundef 2)
+  %54 = call ptr @dlopen(ptr noundef nonnull @.str.45, i32 noundef 2)
   %55 = icmp eq ptr %54, null
   br i1 %55, label %56, label %69
 
 56:                                               ; preds = %53, %50
-  %57 = phi ptr [ @.str.45, %53 ], [ %21, %50 ]
+  %57 = phi ptr [ @.str.46, %53 ], [ %21, %50 ]
   %58 = call ptr @dlopen(ptr noundef nonnull %57, i32 noundef 2)
   %59 = icmp eq ptr %58, null
   br i1 %59, label %60, label %69
@@ -1778,408 +1794,408 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   %65 = getelementptr inbounds i8, ptr %0, i64 4
   %66 = icmp eq ptr %61, null
   %67 = select i1 %66, ptr %57, ptr %61
-  %68 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %65, i64 noundef 1020, ptr noundef nonnull @.str.46, ptr noundef nonnull %67)
+  %68 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %65, i64 noundef 1020, ptr noundef nonnull @.str.47, ptr noundef nonnull %67)
   br label %375
 
 69:                                               ; preds = %56, %53
   %70 = phi ptr [ %58, %56 ], [ %54, %53 ]
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4)
-  %71 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.53)
+  %71 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.54)
   store ptr %71, ptr %4, align 8
   %72 = icmp eq ptr %71, null
   br i1 %72, label %73, label %76
 
 73:                                               ; preds = %69
-  %74 = call i32 @strcmp(ptr noundef nonnull @.str.53, ptr noundef nonnull @.str.54)
+  %74 = call i32 @strcmp(ptr noundef nonnull @.str.54, ptr noundef nonnull @.str.55)
   %75 = icmp eq i32 %74, 0
   br i1 %75, label %76, label %300
 
 76:                                               ; preds = %73, %69
   %77 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2160), ptr noundef nonnull %4, i64 noundef 8)
-  %78 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.55)
+  %78 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.56)
   store ptr %78, ptr %4, align 8
   %79 = icmp eq ptr %78, null
   br i1 %79, label %80, label %83
 
 80:                                               ; preds = %76
-  %81 = call i32 @strcmp(ptr noundef nonnull @.str.55, ptr noundef nonnull @.str.54)
+  %81 = call i32 @strcmp(ptr noundef nonnull @.str.56, ptr noundef nonnull @.str.55)
   %82 = icmp eq i32 %81, 0
   br i1 %82, label %83, label %300
 
 83:                                               ; preds = %80, %76
   %84 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2168), ptr noundef nonnull %4, i64 noundef 8)
-  %85 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.56)
+  %85 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.57)
   store ptr %85, ptr %4, align 8
   %86 = icmp eq ptr %85, null
   br i1 %86, label %87, label %90
 
 87:                                               ; preds = %83
-  %88 = call i32 @strcmp(ptr noundef nonnull @.str.56, ptr noundef nonnull @.str.54)
+  %88 = call i32 @strcmp(ptr noundef nonnull @.str.57, ptr noundef nonnull @.str.55)
   %89 = icmp eq i32 %88, 0
   br i1 %89, label %90, label %300
 
 90:                                               ; preds = %87, %83
   %91 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2176), ptr noundef nonnull %4, i64 noundef 8)
-  %92 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.57)
+  %92 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.58)
   store ptr %92, ptr %4, align 8
   %93 = icmp eq ptr %92, null
   br i1 %93, label %94, label %97
 
 94:                                               ; preds = %90
-  %95 = call i32 @strcmp(ptr noundef nonnull @.str.57, ptr noundef nonnull @.str.54)
+  %95 = call i32 @strcmp(ptr noundef nonnull @.str.58, ptr noundef nonnull @.str.55)
   %96 = icmp eq i32 %95, 0
   br i1 %96, label %97, label %300
 
 97:                                               ; preds = %94, %90
   %98 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2184), ptr noundef nonnull %4, i64 noundef 8)
-  %99 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.58)
+  %99 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.59)
   store ptr %99, ptr %4, align 8
   %100 = icmp eq ptr %99, null
   br i1 %100, label %101, label %104
 
 101:                                              ; preds = %97
-  %102 = call i32 @strcmp(ptr noundef nonnull @.str.58, ptr noundef nonnull @.str.54)
+  %102 = call i32 @strcmp(ptr noundef nonnull @.str.59, ptr noundef nonnull @.str.55)
   %103 = icmp eq i32 %102, 0
   br i1 %103, label %104, label %300
 
 104:                                              ; preds = %101, %97
   %105 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2192), ptr noundef nonnull %4, i64 noundef 8)
-  %106 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.59)
+  %106 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.60)
   store ptr %106, ptr %4, align 8
   %107 = icmp eq ptr %106, null
   br i1 %107, label %108, label %111
 
 108:                                              ; preds = %104
-  %109 = call i32 @strcmp(ptr noundef nonnull @.str.59, ptr noundef nonnull @.str.54)
+  %109 = call i32 @strcmp(ptr noundef nonnull @.str.60, ptr noundef nonnull @.str.55)
   %110 = icmp eq i32 %109, 0
   br i1 %110, label %111, label %300
 
 111:                                              ; preds = %108, %104
   %112 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), ptr noundef nonnull %4, i64 noundef 8)
-  %113 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.60)
+  %113 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.61)
   store ptr %113, ptr %4, align 8
   %114 = icmp eq ptr %113, null
   br i1 %114, label %115, label %118
 
 115:                                              ; preds = %111
-  %116 = call i32 @strcmp(ptr noundef nonnull @.str.60, ptr noundef nonnull @.str.54)
+  %116 = call i32 @strcmp(ptr noundef nonnull @.str.61, ptr noundef nonnull @.str.55)
   %117 = icmp eq i32 %116, 0
   br i1 %117, label %118, label %300
 
 118:                                              ; preds = %115, %111
   %119 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), ptr noundef nonnull %4, i64 noundef 8)
-  %120 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.61)
+  %120 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.62)
   store ptr %120, ptr %4, align 8
   %121 = icmp eq ptr %120, null
   br i1 %121, label %122, label %125
 
 122:                                              ; preds = %118
-  %123 = call i32 @strcmp(ptr noundef nonnull @.str.61, ptr noundef nonnull @.str.54)
+  %123 = call i32 @strcmp(ptr noundef nonnull @.str.62, ptr noundef nonnull @.str.55)
   %124 = icmp eq i32 %123, 0
   br i1 %124, label %125, label %300
 
 125:                                              ; preds = %122, %118
   %126 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2216), ptr noundef nonnull %4, i64 noundef 8)
-  %127 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.62)
+  %127 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.63)
   store ptr %127, ptr %4, align 8
   %128 = icmp eq ptr %127, null
   br i1 %128, label %129, label %132
 
 129:                                              ; preds = %125
-  %130 = call i32 @strcmp(ptr noundef nonnull @.str.62, ptr noundef nonnull @.str.54)
+  %130 = call i32 @strcmp(ptr noundef nonnull @.str.63, ptr noundef nonnull @.str.55)
   %131 = icmp eq i32 %130, 0
   br i1 %131, label %132, label %300
 
 132:                                              ; preds = %129, %125
   %133 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), ptr noundef nonnull %4, i64 noundef 8)
-  %134 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.63)
+  %134 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.64)
   store ptr %134, ptr %4, align 8
   %135 = icmp eq ptr %134, null
   br i1 %135, label %136, label %139
 
 136:                                              ; preds = %132
-  %137 = call i32 @strcmp(ptr noundef nonnull @.str.63, ptr noundef nonnull @.str.54)
+  %137 = call i32 @strcmp(ptr noundef nonnull @.str.64, ptr noundef nonnull @.str.55)
   %138 = icmp eq i32 %137, 0
   br i1 %138, label %139, label %300
 
 139:                                              ; preds = %136, %132
   %140 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), ptr noundef nonnull %4, i64 noundef 8)
-  %141 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.64)
+  %141 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.65)
   store ptr %141, ptr %4, align 8
   %142 = icmp eq ptr %141, null
   br i1 %142, label %143, label %146
 
 143:                                              ; preds = %139
-  %144 = call i32 @strcmp(ptr noundef nonnull @.str.64, ptr noundef nonnull @.str.54)
+  %144 = call i32 @strcmp(ptr noundef nonnull @.str.65, ptr noundef nonnull @.str.55)
   %145 = icmp eq i32 %144, 0
   br i1 %145, label %146, label %300
 
 146:                                              ; preds = %143, %139
   %147 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), ptr noundef nonnull %4, i64 noundef 8)
-  %148 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.54)
+  %148 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.55)
   store ptr %148, ptr %4, align 8
   %149 = icmp eq ptr %148, null
   br i1 %149, label %150, label %153
 
 150:                                              ; preds = %146
-  %151 = call i32 @strcmp(ptr noundef nonnull @.str.54, ptr noundef nonnull @.str.54)
+  %151 = call i32 @strcmp(ptr noundef nonnull @.str.55, ptr noundef nonnull @.str.55)
   %152 = icmp eq i32 %151, 0
   br i1 %152, label %153, label %300
 
 153:                                              ; preds = %150, %146
   %154 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), ptr noundef nonnull %4, i64 noundef 8)
-  %155 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.65)
+  %155 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.66)
   store ptr %155, ptr %4, align 8
   %156 = icmp eq ptr %155, null
   br i1 %156, label %157, label %160
 
 157:                                              ; preds = %153
-  %158 = call i32 @strcmp(ptr noundef nonnull @.str.65, ptr noundef nonnull @.str.54)
+  %158 = call i32 @strcmp(ptr noundef nonnull @.str.66, ptr noundef nonnull @.str.55)
   %159 = icmp eq i32 %158, 0
   br i1 %159, label %160, label %300
 
 160:                                              ; preds = %157, %153
   %161 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2256), ptr noundef nonnull %4, i64 noundef 8)
-  %162 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.66)
+  %162 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.67)
   store ptr %162, ptr %4, align 8
   %163 = icmp eq ptr %162, null
   br i1 %163, label %164, label %167
 
 164:                                              ; preds = %160
-  %165 = call i32 @strcmp(ptr noundef nonnull @.str.66, ptr noundef nonnull @.str.54)
+  %165 = call i32 @strcmp(ptr noundef nonnull @.str.67, ptr noundef nonnull @.str.55)
   %166 = icmp eq i32 %165, 0
   br i1 %166, label %167, label %300
 
 167:                                              ; preds = %164, %160
   %168 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2264), ptr noundef nonnull %4, i64 noundef 8)
-  %169 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.67)
+  %169 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.68)
   store ptr %169, ptr %4, align 8
   %170 = icmp eq ptr %169, null
   br i1 %170, label %171, label %174
 
 171:                                              ; preds = %167
-  %172 = call i32 @strcmp(ptr noundef nonnull @.str.67, ptr noundef nonnull @.str.54)
+  %172 = call i32 @strcmp(ptr noundef nonnull @.str.68, ptr noundef nonnull @.str.55)
   %173 = icmp eq i32 %172, 0
   br i1 %173, label %174, label %300
 
 174:                                              ; preds = %171, %167
   %175 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2272), ptr noundef nonnull %4, i64 noundef 8)
-  %176 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.68)
+  %176 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.69)
   store ptr %176, ptr %4, align 8
   %177 = icmp eq ptr %176, null
   br i1 %177, label %178, label %181
 
 178:                                              ; preds = %174
-  %179 = call i32 @strcmp(ptr noundef nonnull @.str.68, ptr noundef nonnull @.str.54)
+  %179 = call i32 @strcmp(ptr noundef nonnull @.str.69, ptr noundef nonnull @.str.55)
   %180 = icmp eq i32 %179, 0
   br i1 %180, label %181, label %300
 
 181:                                              ; preds = %178, %174
   %182 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2280), ptr noundef nonnull %4, i64 noundef 8)
-  %183 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.69)
+  %183 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.70)
   store ptr %183, ptr %4, align 8
   %184 = icmp eq ptr %183, null
   br i1 %184, label %185, label %188
 
 185:                                              ; preds = %181
-  %186 = call i32 @strcmp(ptr noundef nonnull @.str.69, ptr noundef nonnull @.str.54)
+  %186 = call i32 @strcmp(ptr noundef nonnull @.str.70, ptr noundef nonnull @.str.55)
   %187 = icmp eq i32 %186, 0
   br i1 %187, label %188, label %300
 
 188:                                              ; preds = %185, %181
   %189 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2288), ptr noundef nonnull %4, i64 noundef 8)
-  %190 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.70)
+  %190 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.71)
   store ptr %190, ptr %4, align 8
   %191 = icmp eq ptr %190, null
   br i1 %191, label %192, label %195
 
 192:                                              ; preds = %188
-  %193 = call i32 @strcmp(ptr noundef nonnull @.str.70, ptr noundef nonnull @.str.54)
+  %193 = call i32 @strcmp(ptr noundef nonnull @.str.71, ptr noundef nonnull @.str.55)
   %194 = icmp eq i32 %193, 0
   br i1 %194, label %195, label %300
 
 195:                                              ; preds = %192, %188
   %196 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2296), ptr noundef nonnull %4, i64 noundef 8)
-  %197 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.71)
+  %197 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.72)
   store ptr %197, ptr %4, align 8
   %198 = icmp eq ptr %197, null
   br i1 %198, label %199, label %202
 
 199:                                              ; preds = %195
-  %200 = call i32 @strcmp(ptr noundef nonnull @.str.71, ptr noundef nonnull @.str.54)
+  %200 = call i32 @strcmp(ptr noundef nonnull @.str.72, ptr noundef nonnull @.str.55)
   %201 = icmp eq i32 %200, 0
   br i1 %201, label %202, label %300
 
 202:                                              ; preds = %199, %195
   %203 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2304), ptr noundef nonnull %4, i64 noundef 8)
-  %204 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.72)
+  %204 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.73)
   store ptr %204, ptr %4, align 8
   %205 = icmp eq ptr %204, null
   br i1 %205, label %206, label %209
 
 206:                                              ; preds = %202
-  %207 = call i32 @strcmp(ptr noundef nonnull @.str.72, ptr noundef nonnull @.str.54)
+  %207 = call i32 @strcmp(ptr noundef nonnull @.str.73, ptr noundef nonnull @.str.55)
   %208 = icmp eq i32 %207, 0
   br i1 %208, label %209, label %300
 
 209:                                              ; preds = %206, %202
   %210 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2312), ptr noundef nonnull %4, i64 noundef 8)
-  %211 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.73)
+  %211 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.74)
   store ptr %211, ptr %4, align 8
   %212 = icmp eq ptr %211, null
   br i1 %212, label %213, label %216
 
 213:                                              ; preds = %209
-  %214 = call i32 @strcmp(ptr noundef nonnull @.str.73, ptr noundef nonnull @.str.54)
+  %214 = call i32 @strcmp(ptr noundef nonnull @.str.74, ptr noundef nonnull @.str.55)
   %215 = icmp eq i32 %214, 0
   br i1 %215, label %216, label %300
 
 216:                                              ; preds = %213, %209
   %217 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2320), ptr noundef nonnull %4, i64 noundef 8)
-  %218 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.74)
+  %218 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.75)
   store ptr %218, ptr %4, align 8
   %219 = icmp eq ptr %218, null
   br i1 %219, label %220, label %223
 
 220:                                              ; preds = %216
-  %221 = call i32 @strcmp(ptr noundef nonnull @.str.74, ptr noundef nonnull @.str.54)
+  %221 = call i32 @strcmp(ptr noundef nonnull @.str.75, ptr noundef nonnull @.str.55)
   %222 = icmp eq i32 %221, 0
   br i1 %222, label %223, label %300
 
 223:                                              ; preds = %220, %216
   %224 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2328), ptr noundef nonnull %4, i64 noundef 8)
-  %225 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.75)
+  %225 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.76)
   store ptr %225, ptr %4, align 8
   %226 = icmp eq ptr %225, null
   br i1 %226, label %227, label %230
 
 227:                                              ; preds = %223
-  %228 = call i32 @strcmp(ptr noundef nonnull @.str.75, ptr noundef nonnull @.str.54)
+  %228 = call i32 @strcmp(ptr noundef nonnull @.str.76, ptr noundef nonnull @.str.55)
   %229 = icmp eq i32 %228, 0
   br i1 %229, label %230, label %300
 
 230:                                              ; preds = %227, %223
   %231 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2336), ptr noundef nonnull %4, i64 noundef 8)
-  %232 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.76)
+  %232 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.77)
   store ptr %232, ptr %4, align 8
   %233 = icmp eq ptr %232, null
   br i1 %233, label %234, label %237
 
 234:                                              ; preds = %230
-  %235 = call i32 @strcmp(ptr noundef nonnull @.str.76, ptr noundef nonnull @.str.54)
+  %235 = call i32 @strcmp(ptr noundef nonnull @.str.77, ptr noundef nonnull @.str.55)
   %236 = icmp eq i32 %235, 0
   br i1 %236, label %237, label %300
 
 237:                                              ; preds = %234, %230
   %238 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2344), ptr noundef nonnull %4, i64 noundef 8)
-  %239 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.77)
+  %239 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.78)
   store ptr %239, ptr %4, align 8
   %240 = icmp eq ptr %239, null
   br i1 %240, label %241, label %244
 
 241:                                              ; preds = %237
-  %242 = call i32 @strcmp(ptr noundef nonnull @.str.77, ptr noundef nonnull @.str.54)
+  %242 = call i32 @strcmp(ptr noundef nonnull @.str.78, ptr noundef nonnull @.str.55)
   %243 = icmp eq i32 %242, 0
   br i1 %243, label %244, label %300
 
 244:                                              ; preds = %241, %237
   %245 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2352), ptr noundef nonnull %4, i64 noundef 8)
-  %246 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.78)
+  %246 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.79)
   store ptr %246, ptr %4, align 8
   %247 = icmp eq ptr %246, null
   br i1 %247, label %248, label %251
 
 248:                                              ; preds = %244
-  %249 = call i32 @strcmp(ptr noundef nonnull @.str.78, ptr noundef nonnull @.str.54)
+  %249 = call i32 @strcmp(ptr noundef nonnull @.str.79, ptr noundef nonnull @.str.55)
   %250 = icmp eq i32 %249, 0
   br i1 %250, label %251, label %300
 
 251:                                              ; preds = %248, %244
   %252 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2360), ptr noundef nonnull %4, i64 noundef 8)
-  %253 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.79)
+  %253 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.80)
   store ptr %253, ptr %4, align 8
   %254 = icmp eq ptr %253, null
   br i1 %254, label %255, label %258
 
 255:                                              ; preds = %251
-  %256 = call i32 @strcmp(ptr noundef nonnull @.str.79, ptr noundef nonnull @.str.54)
+  %256 = call i32 @strcmp(ptr noundef nonnull @.str.80, ptr noundef nonnull @.str.55)
   %257 = icmp eq i32 %256, 0
   br i1 %257, label %258, label %300
 
 258:                                              ; preds = %255, %251
   %259 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2368), ptr noundef nonnull %4, i64 noundef 8)
-  %260 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.80)
+  %260 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.81)
   store ptr %260, ptr %4, align 8
   %261 = icmp eq ptr %260, null
   br i1 %261, label %262, label %265
 
 262:                                              ; preds = %258
-  %263 = call i32 @strcmp(ptr noundef nonnull @.str.80, ptr noundef nonnull @.str.54)
+  %263 = call i32 @strcmp(ptr noundef nonnull @.str.81, ptr noundef nonnull @.str.55)
   %264 = icmp eq i32 %263, 0
   br i1 %264, label %265, label %300
 
 265:                                              ; preds = %262, %258
   %266 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2376), ptr noundef nonnull %4, i64 noundef 8)
-  %267 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.81)
+  %267 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.82)
   store ptr %267, ptr %4, align 8
   %268 = icmp eq ptr %267, null
   br i1 %268, label %269, label %272
 
 269:                                              ; preds = %265
-  %270 = call i32 @strcmp(ptr noundef nonnull @.str.81, ptr noundef nonnull @.str.54)
+  %270 = call i32 @strcmp(ptr noundef nonnull @.str.82, ptr noundef nonnull @.str.55)
   %271 = icmp eq i32 %270, 0
   br i1 %271, label %272, label %300
 
 272:                                              ; preds = %269, %265
   %273 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2384), ptr noundef nonnull %4, i64 noundef 8)
-  %274 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.82)
+  %274 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.83)
   store ptr %274, ptr %4, align 8
   %275 = icmp eq ptr %274, null
   br i1 %275, label %276, label %279
 
 276:                                              ; preds = %272
-  %277 = call i32 @strcmp(ptr noundef nonnull @.str.82, ptr noundef nonnull @.str.54)
+  %277 = call i32 @strcmp(ptr noundef nonnull @.str.83, ptr noundef nonnull @.str.55)
   %278 = icmp eq i32 %277, 0
   br i1 %278, label %279, label %300
 
 279:                                              ; preds = %276, %272
   %280 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2392), ptr noundef nonnull %4, i64 noundef 8)
-  %281 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.83)
+  %281 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.84)
   store ptr %281, ptr %4, align 8
   %282 = icmp eq ptr %281, null
   br i1 %282, label %283, label %286
 
 283:                                              ; preds = %279
-  %284 = call i32 @strcmp(ptr noundef nonnull @.str.83, ptr noundef nonnull @.str.54)
+  %284 = call i32 @strcmp(ptr noundef nonnull @.str.84, ptr noundef nonnull @.str.55)
   %285 = icmp eq i32 %284, 0
   br i1 %285, label %286, label %300
 
 286:                                              ; preds = %283, %279
   %287 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), ptr noundef nonnull %4, i64 noundef 8)
-  %288 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.84)
+  %288 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.85)
   store ptr %288, ptr %4, align 8
   %289 = icmp eq ptr %288, null
   br i1 %289, label %290, label %293
 
 290:                                              ; preds = %286
-  %291 = call i32 @strcmp(ptr noundef nonnull @.str.84, ptr noundef nonnull @.str.54)
+  %291 = call i32 @strcmp(ptr noundef nonnull @.str.85, ptr noundef nonnull @.str.55)
   %292 = icmp eq i32 %291, 0
   br i1 %292, label %293, label %300
 
 293:                                              ; preds = %290, %286
   %294 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), ptr noundef nonnull %4, i64 noundef 8)
-  %295 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.85)
+  %295 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.86)
   store ptr %295, ptr %4, align 8
   %296 = icmp eq ptr %295, null
   br i1 %296, label %297, label %307
 
 297:                                              ; preds = %293
-  %298 = call i32 @strcmp(ptr noundef nonnull @.str.85, ptr noundef nonnull @.str.54)
+  %298 = call i32 @strcmp(ptr noundef nonnull @.str.86, ptr noundef nonnull @.str.55)
   %299 = icmp eq i32 %298, 0
   br i1 %299, label %307, label %300
 
 300:                                              ; preds = %297, %290, %283, %276, %269, %262, %255, %248, %241, %234, %227, %220, %213, %206, %199, %192, %185, %178, %171, %164, %157, %150, %143, %136, %129, %122, %115, %108, %101, %94, %87, %80, %73
-  %301 = phi ptr [ @.str.85, %297 ], [ @.str.84, %290 ], [ @.str.83, %283 ], [ @.str.82, %276 ], [ @.str.81, %269 ], [ @.str.80, %262 ], [ @.str.79, %255 ], [ @.str.78, %248 ], [ @.str.77, %241 ], [ @.str.76, %234 ], [ @.str.75, %227 ], [ @.str.74, %220 ], [ @.str.73, %213 ], [ @.str.72, %206 ], [ @.str.71, %199 ], [ @.str.70, %192 ], [ @.str.69, %185 ], [ @.str.68, %178 ], [ @.str.67, %171 ], [ @.str.66, %164 ], [ @.str.65, %157 ], [ @.str.54, %150 ], [ @.str.64, %143 ], [ @.str.63, %136 ], [ @.str.62, %129 ], [ @.str.61, %122 ], [ @.str.60, %115 ], [ @.str.59, %108 ], [ @.str.58, %101 ], [ @.str.57, %94 ], [ @.str.56, %87 ], [ @.str.55, %80 ], [ @.str.53, %73 ]
+  %301 = phi ptr [ @.str.86, %297 ], [ @.str.85, %290 ], [ @.str.84, %283 ], [ @.str.83, %276 ], [ @.str.82, %269 ], [ @.str.81, %262 ], [ @.str.80, %255 ], [ @.str.79, %248 ], [ @.str.78, %241 ], [ @.str.77, %234 ], [ @.str.76, %227 ], [ @.str.75, %220 ], [ @.str.74, %213 ], [ @.str.73, %206 ], [ @.str.72, %199 ], [ @.str.71, %192 ], [ @.str.70, %185 ], [ @.str.69, %178 ], [ @.str.68, %171 ], [ @.str.67, %164 ], [ @.str.66, %157 ], [ @.str.55, %150 ], [ @.str.65, %143 ], [ @.str.64, %136 ], [ @.str.63, %129 ], [ @.str.62, %122 ], [ @.str.61, %115 ], [ @.str.60, %108 ], [ @.str.59, %101 ], [ @.str.58, %94 ], [ @.str.57, %87 ], [ @.str.56, %80 ], [ @.str.54, %73 ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
   %302 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
   %303 = extractvalue { i32, i1 } %302, 1
@@ -2187,7 +2203,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 304:                                              ; preds = %300
   %305 = getelementptr inbounds i8, ptr %0, i64 4
-  %306 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %305, i64 noundef 1020, ptr noundef nonnull @.str.47, ptr noundef nonnull %301)
+  %306 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %305, i64 noundef 1020, ptr noundef nonnull @.str.48, ptr noundef nonnull %301)
   br label %375
 
 307:                                              ; preds = %297, %293
@@ -2220,7 +2236,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   %325 = getelementptr inbounds i8, ptr %0, i64 4
   %326 = call fastcc ptr @sentence_of(i32 noundef %321)
   %327 = call fastcc ptr @name_of(i32 noundef %321)
-  %328 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %325, i64 noundef 1020, ptr noundef nonnull @.str.48, ptr noundef %326, ptr noundef %327)
+  %328 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %325, i64 noundef 1020, ptr noundef nonnull @.str.49, ptr noundef %326, ptr noundef %327)
   br label %375
 
 329:                                              ; preds = %316
@@ -2235,7 +2251,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 335:                                              ; preds = %332
   %336 = getelementptr inbounds i8, ptr %0, i64 4
-  %337 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %336, i64 noundef 1020, ptr noundef nonnull @.str.49, ptr noundef nonnull @.str.17)
+  %337 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %336, i64 noundef 1020, ptr noundef nonnull @.str.50, ptr noundef nonnull @.str.18)
   br label %375
 
 338:                                              ; preds = %329
@@ -2252,9 +2268,9 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 345:                                              ; preds = %342
   %346 = getelementptr inbounds i8, ptr %0, i64 4
   %347 = icmp eq ptr %27, null
-  %348 = select i1 %347, ptr @.str.51, ptr %27
+  %348 = select i1 %347, ptr @.str.52, ptr %27
   %349 = load i32, ptr %6, align 4
-  %350 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %346, i64 noundef 1020, ptr noundef nonnull @.str.50, ptr noundef nonnull %348, i32 noundef %349)
+  %350 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %346, i64 noundef 1020, ptr noundef nonnull @.str.51, ptr noundef nonnull %348, i32 noundef %349)
   br label %375
 
 351:                                              ; preds = %338
@@ -2280,7 +2296,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   %365 = getelementptr inbounds i8, ptr %0, i64 4
   %366 = call fastcc ptr @sentence_of(i32 noundef %361)
   %367 = call fastcc ptr @name_of(i32 noundef %361)
-  %368 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %365, i64 noundef 1020, ptr noundef nonnull @.str.52, i32 noundef %48, ptr noundef %366, ptr noundef %367)
+  %368 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %365, i64 noundef 1020, ptr noundef nonnull @.str.53, i32 noundef %48, ptr noundef %366, ptr noundef %367)
   br label %375
 
 369:                                              ; preds = %16
@@ -2290,7 +2306,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 372:                                              ; preds = %369
   %373 = getelementptr inbounds i8, ptr %0, i64 4
-  %374 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %373, i64 noundef 1020, ptr noundef nonnull @.str.40)
+  %374 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %373, i64 noundef 1020, ptr noundef nonnull @.str.41)
   br label %387
 
 375:                                              ; preds = %60, %64, %300, %304, %320, %324, %332, %335, %342, %345, %360, %364
@@ -2341,7 +2357,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 398:                                              ; preds = %395
   %399 = getelementptr inbounds i8, ptr %0, i64 4
-  %400 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %399, i64 noundef 1020, ptr noundef nonnull @.str.41, ptr noundef nonnull @.str.16)
+  %400 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %399, i64 noundef 1020, ptr noundef nonnull @.str.42, ptr noundef nonnull @.str.17)
   br label %401
 
 401:                                              ; preds = %391, %398, %395, %387
@@ -2517,7 +2533,7 @@ define internal fastcc range(i32 0, 2) i32 @is_used() unnamed_addr {
   br i1 %2, label %3, label %15
 
 3:                                                ; preds = %0
-  %4 = tail call ptr @getenv(ptr noundef nonnull @.str.86)
+  %4 = tail call ptr @getenv(ptr noundef nonnull @.str.87)
   %5 = icmp eq ptr %4, null
   br i1 %5, label %13, label %6
 
@@ -2527,7 +2543,7 @@ define internal fastcc range(i32 0, 2) i32 @is_used() unnamed_addr {
   br i1 %8, label %13, label %9
 
 9:                                                ; preds = %6
-  %10 = tail call i32 @strcmp(ptr noundef nonnull %4, ptr noundef nonnull @.str.87)
+  %10 = tail call i32 @strcmp(ptr noundef nonnull %4, ptr noundef nonnull @.str.88)
   %11 = icmp eq i32 %10, 0
   %12 = select i1 %11, i32 1, i32 2
   br label %13
@@ -2581,7 +2597,7 @@ define weak i32 @lift_cuda_wants(i64 noundef %0, ptr noundef %1, i32 noundef %2)
   br i1 %24, label %25, label %36
 
 25:                                               ; preds = %22
-  %26 = call ptr @getenv(ptr noundef nonnull @.str.88)
+  %26 = call ptr @getenv(ptr noundef nonnull @.str.89)
   %27 = icmp eq ptr %26, null
   br i1 %27, label %33, label %28
 
@@ -2885,7 +2901,7 @@ define internal i32 @interface_both_malloc(ptr nocapture readnone %0, ptr nounde
 
 18:                                               ; preds = %15
   %19 = getelementptr inbounds i8, ptr %4, i64 4
-  %20 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %19, i64 noundef 1020, ptr noundef nonnull @.str.89, i64 noundef %6)
+  %20 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %19, i64 noundef 1020, ptr noundef nonnull @.str.90, i64 noundef %6)
   br label %21
 
 21:                                               ; preds = %15, %18
@@ -2950,7 +2966,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 16:                                               ; preds = %13
   %17 = getelementptr inbounds i8, ptr %9, i64 4
-  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %17, i64 noundef 1020, ptr noundef nonnull @.str.90)
+  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %17, i64 noundef 1020, ptr noundef nonnull @.str.91)
   br label %19
 
 19:                                               ; preds = %13, %16
@@ -2998,7 +3014,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 47:                                               ; preds = %44
   %48 = getelementptr inbounds i8, ptr %9, i64 4
-  %49 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %48, i64 noundef 1020, ptr noundef nonnull @.str.91)
+  %49 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %48, i64 noundef 1020, ptr noundef nonnull @.str.92)
   br label %259
 
 50:                                               ; preds = %38
@@ -3030,7 +3046,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 69:                                               ; preds = %66
   %70 = getelementptr inbounds i8, ptr %9, i64 4
-  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %70, i64 noundef 1020, ptr noundef nonnull @.str.92)
+  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %70, i64 noundef 1020, ptr noundef nonnull @.str.93)
   br label %259
 
 72:                                               ; preds = %62
@@ -3074,7 +3090,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 93:                                               ; preds = %90
   %94 = getelementptr inbounds i8, ptr %9, i64 4
-  %95 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %94, i64 noundef 1020, ptr noundef nonnull @.str.93)
+  %95 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %94, i64 noundef 1020, ptr noundef nonnull @.str.94)
   br label %259
 
 96:                                               ; preds = %87, %84
@@ -3093,7 +3109,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 104:                                              ; preds = %101
   %105 = getelementptr inbounds i8, ptr %9, i64 4
-  %106 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %105, i64 noundef 1020, ptr noundef nonnull @.str.94)
+  %106 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %105, i64 noundef 1020, ptr noundef nonnull @.str.95)
   br label %259
 
 107:                                              ; preds = %96
@@ -3150,7 +3166,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 142:                                              ; preds = %139
   %143 = trunc nuw nsw i64 %123 to i32
   %144 = getelementptr inbounds i8, ptr %9, i64 4
-  %145 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %144, i64 noundef 1020, ptr noundef nonnull @.str.95, i32 noundef %143)
+  %145 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %144, i64 noundef 1020, ptr noundef nonnull @.str.96, i32 noundef %143)
   br label %259
 
 146:                                              ; preds = %135
@@ -3177,7 +3193,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 161:                                              ; preds = %158
   %162 = trunc nuw nsw i64 %123 to i32
   %163 = getelementptr inbounds i8, ptr %9, i64 4
-  %164 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %163, i64 noundef 1020, ptr noundef nonnull @.str.96, i32 noundef %162)
+  %164 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %163, i64 noundef 1020, ptr noundef nonnull @.str.97, i32 noundef %162)
   br label %259
 
 165:                                              ; preds = %150
@@ -3318,7 +3334,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
   %246 = getelementptr inbounds i8, ptr %9, i64 4
   %247 = call fastcc ptr @sentence_of(i32 noundef %233)
   %248 = call fastcc ptr @name_of(i32 noundef %233)
-  %249 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %246, i64 noundef 1020, ptr noundef nonnull @.str.97, ptr noundef %247, ptr noundef %248)
+  %249 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %246, i64 noundef 1020, ptr noundef nonnull @.str.98, ptr noundef %247, ptr noundef %248)
   br label %259
 
 250:                                              ; preds = %240
@@ -3537,7 +3553,7 @@ define internal noundef i32 @interface_wrap(ptr nocapture readnone %0, ptr nocap
 
 11:                                               ; preds = %8
   %12 = getelementptr inbounds i8, ptr %5, i64 4
-  %13 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %12, i64 noundef 1020, ptr noundef nonnull @.str.100)
+  %13 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %12, i64 noundef 1020, ptr noundef nonnull @.str.101)
   br label %14
 
 14:                                               ; preds = %8, %11
@@ -3620,9 +3636,9 @@ define internal fastcc i64 @span(ptr noundef %0, ptr nocapture noundef readonly 
   %25 = trunc nuw nsw i64 %10 to i32
   %26 = getelementptr inbounds i8, ptr %0, i64 4
   %27 = icmp eq ptr %2, null
-  %28 = select i1 %27, ptr @.str.14, ptr %2
+  %28 = select i1 %27, ptr @.str.15, ptr %2
   %29 = load i32, ptr %24, align 4
-  %30 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %26, i64 noundef 1020, ptr noundef nonnull @.str.11, ptr noundef nonnull %28, i32 noundef %25, i32 noundef %29)
+  %30 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %26, i64 noundef 1020, ptr noundef nonnull @.str.12, ptr noundef nonnull %28, i32 noundef %25, i32 noundef %29)
   br label %78
 
 31:                                               ; preds = %14
@@ -3643,9 +3659,9 @@ define internal fastcc i64 @span(ptr noundef %0, ptr nocapture noundef readonly 
   %42 = trunc nuw nsw i64 %10 to i32
   %43 = getelementptr inbounds i8, ptr %0, i64 4
   %44 = icmp eq ptr %2, null
-  %45 = select i1 %44, ptr @.str.14, ptr %2
+  %45 = select i1 %44, ptr @.str.15, ptr %2
   %46 = load i32, ptr %41, align 4
-  %47 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %43, i64 noundef 1020, ptr noundef nonnull @.str.12, i32 noundef %42, ptr noundef nonnull %45, i32 noundef %46)
+  %47 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %43, i64 noundef 1020, ptr noundef nonnull @.str.13, i32 noundef %42, ptr noundef nonnull %45, i32 noundef %46)
   br label %78
 
 48:                                               ; preds = %31
@@ -3667,8 +3683,8 @@ define internal fastcc i64 @span(ptr noundef %0, ptr nocapture noundef readonly 
 60:                                               ; preds = %57
   %61 = getelementptr inbounds i8, ptr %0, i64 4
   %62 = icmp eq ptr %2, null
-  %63 = select i1 %62, ptr @.str.14, ptr %2
-  %64 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %61, i64 noundef 1020, ptr noundef nonnull @.str.13, ptr noundef nonnull %63)
+  %63 = select i1 %62, ptr @.str.15, ptr %2
+  %64 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %61, i64 noundef 1020, ptr noundef nonnull @.str.14, ptr noundef nonnull %63)
   br label %78
 
 65:                                               ; preds = %48
@@ -3709,9 +3725,9 @@ define internal fastcc range(i32 -39, 1) i32 @has_too_many_dimensions(ptr nounde
 10:                                               ; preds = %7
   %11 = getelementptr inbounds i8, ptr %0, i64 4
   %12 = icmp eq ptr %2, null
-  %13 = select i1 %12, ptr @.str.14, ptr %2
+  %13 = select i1 %12, ptr @.str.15, ptr %2
   %14 = load i32, ptr %4, align 4
-  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %11, i64 noundef 1020, ptr noundef nonnull @.str.29, ptr noundef nonnull %13, i32 noundef %14, i32 noundef 64)
+  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %11, i64 noundef 1020, ptr noundef nonnull @.str.30, ptr noundef nonnull %13, i32 noundef %14, i32 noundef 64)
   br label %16
 
 16:                                               ; preds = %10, %7, %3
@@ -4175,7 +4191,7 @@ define internal fastcc range(i32 -23, 1) i32 @has_too_much_shared(ptr noundef %0
   %26 = load ptr, ptr %25, align 8
   %27 = load i32, ptr %17, align 4
   %28 = load i32, ptr %4, align 4
-  %29 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %24, i64 noundef 1020, ptr noundef nonnull @.str.36, ptr noundef %26, i32 noundef %27, i32 noundef %28)
+  %29 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %24, i64 noundef 1020, ptr noundef nonnull @.str.37, ptr noundef %26, i32 noundef %27, i32 noundef %28)
   br label %30
 
 30:                                               ; preds = %23, %20, %2, %8, %16
@@ -4244,7 +4260,7 @@ define internal fastcc void @reaches_beyond(ptr noundef %0, i32 noundef %1) unna
 
 5:                                                ; preds = %2
   %6 = getelementptr inbounds i8, ptr %0, i64 4
-  %7 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %6, i64 noundef 1020, ptr noundef nonnull @.str.98, i32 noundef %1)
+  %7 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %6, i64 noundef 1020, ptr noundef nonnull @.str.99, i32 noundef %1)
   br label %8
 
 8:                                                ; preds = %2, %5
@@ -4268,7 +4284,7 @@ define internal fastcc range(i32 -42, 1) i32 @alias(ptr noundef %0, ptr nocaptur
 
 13:                                               ; preds = %10
   %14 = getelementptr inbounds i8, ptr %0, i64 4
-  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1020, ptr noundef nonnull @.str.99)
+  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1020, ptr noundef nonnull @.str.100)
   br label %37
 
 16:                                               ; preds = %7

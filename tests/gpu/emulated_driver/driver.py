@@ -80,7 +80,9 @@ class Driver:
         self.library.emulated_memories.restype = ctypes.c_size_t
         self._kept: list[Any] = []
         self._kernels: dict[str, Kernel] = {}
+        self._was_closed = False
         self.reset(fresh=True)
+        self._was_closed = False
 
     def reset(self, *, fresh: bool = False) -> None:
         """Makes it new: two devices, of compute capabilities 9.0 and 7.5, with 1 GiB each; a driver
@@ -90,11 +92,21 @@ class Driver:
         (`cuCtxGetId`) and with nothing in them. If it is to be `fresh`, and in a child of `fork`,
         all is as at the beginning of a process.
         """
+        self._was_closed = self._was_closed or fresh
         self.library.emulated_reset(fresh)
         self._kept.clear()
         self._kernels.clear()
         self._interpreter = INTERPRETER(self._run)
         self.library.emulated_interpret(self._interpreter)
+
+    def keep_open(self) -> None:
+        """Who opened it before somebody else's `reset(fresh=True)` can go on."""
+        if self._was_closed:
+            self._was_closed = False
+            self.library.cuInit(0)
+            for device in range(2):
+                self.library.cuDevicePrimaryCtxRetain(ctypes.byref(ctypes.c_void_p()), device)
+            self.forget_calls()
 
     def set(
         self,
@@ -223,6 +235,8 @@ def emulated_driver(*, fresh: bool = False, **settings: Any) -> Iterator[Driver]
         _DRIVERS.append(Driver())
     driver = _DRIVERS[0]
     driver.reset(fresh=fresh)
+    if not fresh:
+        driver.keep_open()
     driver.set(**settings)
     before = os.environ.get(VARIABLE)
     os.environ[VARIABLE] = str(driver.path)
