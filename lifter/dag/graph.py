@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from compiler.ir import (
     I64,
@@ -38,7 +37,7 @@ from ..model.kernel import (
     expressions_of,
     statements,
 )
-from ..model.stage import Claim, Fact, Read, Stage, StageGraph, Write
+from ..model.stage import Claim, Fact, Read, ReadKey, Stage, StageGraph, Write
 from .distribution import Distributed, Part, apart, with_loops_distributed
 from .extremes_apart import with_extremes_apart
 from .failure import unsupported
@@ -168,10 +167,15 @@ def _stage(name: str, output: str, nest: NestAccesses, number: int) -> Stage:
 
 @dataclass(frozen=True)
 class _LeftByNest:
-    """A scalar behind a nest, made of what the arrays held before it, which it has overwritten."""
+    """A scalar behind a nest, made of arrays as they were before it, which it has stored to."""
 
     nest: int
     value: Expr
+    reads: dict[ReadKey, Read]
+    """What it is made of."""
+    is_there: bool
+    """Whether no nest so far has stored to an element that it's made of: two numbers of one array
+    are two places."""
 
 
 class _Walk:
@@ -238,6 +242,7 @@ class _Walk:
             reads = tuple(r for r in made.reads if r.array not in states)
             found[at] = _merged(nest, replace(made, reads=reads), nest.span)
             return
+        self._put_back(log)
         if len(log.writes) == 1 and log.writes[0].value in executor.folds:
             (write,) = log.writes
             found.extend(self._folded(executor.folds[write.value].fold, (write,)))
@@ -261,6 +266,16 @@ class _Walk:
             return None
         resolved = self._made_at_once(write)
         return None if any(True for _ in markers(resolved.value)) else at
+
+    def _put_back(self, log: Log) -> None:
+        """Puts the scalars that nests have left into stores, where what they are made of is still
+        there."""
+        used = {m: self.left[m] for w in log.writes for m in markers(w.value) if m in self.left}
+        there = {m: left for m, left in used.items() if left.is_there}
+        values: dict[Expr, Expr] = {m: left.value for m, left in there.items()}
+        log.writes[:] = [replace(w, value=substitute(w.value, values)) for w in log.writes]
+        for left in there.values():
+            self.executor.recording.reads.update(left.reads)
 
     def _kept(self, rest: Sequence[Stmt], span: Span) -> list[NestAccesses]:
         """What a loop has left by folds, in front of `rest`, in arrays of one element each: scalars
@@ -380,7 +395,7 @@ class _Walk:
         """What was executed since the nest before, as a nest; none where nothing was stored."""
         executor = self.executor
         recording = executor.recording
-        writes = tuple(recording.logs[0].writes)
+        writes = stored = tuple(recording.logs[0].writes)
         if not writes:
             return []  # what it reads and claims counts for the nest that uses its scalars
         # What holds before any loop, whatever the arrays hold, holds in the nests behind it, and so
@@ -422,7 +437,7 @@ class _Walk:
             _refuse_unknown(write)
             for value in (write.value, write.condition):
                 check_library_calls(value, self.functions, write.span, write.array)
-        self._forget((*writes, *dropped))
+        self._forget((*writes, *dropped), stored, recording)
         reads = {**executor.lasting_reads, **self._still_used(recording, writes)}
         executor.recording = Recording(reads, {}, [Log([])], kept)
         nest = NestAccesses(
@@ -589,14 +604,33 @@ class _Walk:
             with self.executor.under(conditions):
                 self.executor.note_read(load)
 
-    def _forget(self, writes: tuple[Write, ...]) -> None:
-        """Scalars that were read from what a nest has overwritten have no value any more."""
+    def _forget(
+        self, writes: tuple[Write, ...], stored: tuple[Write, ...], recording: Recording
+    ) -> None:
+        """Scalars that were read from arrays that a nest has stored to have no value any more;
+        `stored` is what the source says that it stores."""
         env = self.executor.env
+        every = (*writes, *stored)
+        for marker, left in self.left.items():
+            if left.is_there and self._is_overwritten(left.value, left.reads, every):
+                self.left[marker] = replace(left, is_there=False)
         for name, value in env.items():
             if _reads_any(value, writes) or self._folds_any(value, writes):
                 env[name] = marker = unknown("stale", f"{name}@{self.finished}", value.type)
-                self.left[marker] = _LeftByNest(self.finished, value)
+                reads = self._reads_of((value,), recording)
+                is_there = not self._is_overwritten(value, reads, every)
+                self.left[marker] = _LeftByNest(self.finished, value, reads, is_there)
         self.finished += 1
+
+    def _is_overwritten(
+        self, value: Expr, reads: dict[ReadKey, Read], writes: tuple[Write, ...]
+    ) -> bool:
+        """Whether an element may be one of those that are stored, that a value is made of, or where
+        and if it is read."""
+        around = [e for r in reads.values() for e in (*r.indices, r.condition)]
+        nodes = (*postorder(value, *around), *loads_of_folds(self.executor, value))
+        loads = [n for n in nodes if isinstance(n, Load)]
+        return any(_may_be_one(load, w) for load in loads for w in writes if w.array == load.array)
 
     def _folds_any(self, value: Expr, writes: tuple[Write, ...]) -> bool:
         return any(_reads_any(load, writes) for load in loads_of_folds(self.executor, value))
@@ -606,23 +640,24 @@ class _Walk:
         nodes = postorder(*self.executor.env.values())
         return {n.counter for n in nodes if isinstance(n, Reduce)}
 
-    def _still_used(
-        self, recording: Recording, writes: tuple[Write, ...]
-    ) -> dict[tuple[Any, ...], Read]:
+    def _still_used(self, recording: Recording, writes: tuple[Write, ...]) -> dict[ReadKey, Read]:
         """The reads that scalars behind a nest are made of, as of a sum that it leaves: they count
         for the nest that uses these, too."""
+        return {
+            key: read
+            for key, read in self._reads_of(self.executor.env.values(), recording).items()
+            if not any(_reads_any(e, writes) for e in (*read.indices, read.condition))
+        }
+
+    def _reads_of(self, values: Iterable[Expr], recording: Recording) -> dict[ReadKey, Read]:
+        """The reads of a nest that values are made of."""
         used = {
             (n.array, n.indices)
-            for value in self.executor.env.values()
+            for value in values
             for n in (*postorder(value), *loads_of_folds(self.executor, value))
             if isinstance(n, Load)
         }
-        return {
-            key: read
-            for key, read in recording.reads.items()
-            if (read.array, read.indices) in used
-            and not any(_reads_any(e, writes) for e in (*read.indices, read.condition))
-        }
+        return {k: r for k, r in recording.reads.items() if (r.array, r.indices) in used}
 
     def _fork(self, stmt: If) -> list[NestAccesses]:
         executor = self.executor
@@ -718,6 +753,14 @@ def _is_of_data(fact: Fact) -> bool:
 def _reads_any(value: Expr, writes: tuple[Write, ...]) -> bool:
     written = {w.array for w in writes}
     return any(isinstance(n, Load) and n.array in written for n in postorder(value))
+
+
+def _may_be_one(load: Load, write: Write) -> bool:
+    """Whether an element of an array may be one that is stored."""
+    return not any(
+        isinstance(i, Const) and isinstance(j, Const) and i.value != j.value
+        for i, j in zip(load.indices, write.indices, strict=True)
+    )
 
 
 def _refuse_unknown(write: Write) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NoReturn
 
 from compiler.ir import (
+    GE,
     I32,
     I64,
     TRUE,
@@ -389,10 +390,12 @@ class _Builder:
         is_once = all(_is_one(size) for _, size in bounds)
         if is_once and axes.isdisjoint(postorder(value, *point)):
             bounds.clear()
-        update = Update(Domain(name, tuple(bounds)), point, (value,))
-        made = replace(
-            before, updates=(*before.updates, update), domains=(*before.domains, *domains)
-        )
+        made = before
+        if value is not Call(before.name, point, value.type, "func"):
+            update = _update(before.name, Domain(name, tuple(bounds)), point, (value,))
+            made = replace(
+                before, updates=(*before.updates, update), domains=(*before.domains, *domains)
+            )
         at = self.definitions.index(before)
         self.definitions[at] = made
         if self._reads_later(at):
@@ -448,7 +451,7 @@ class _Builder:
             values.append(value)
             inner += more
         point = tuple(self._translate(p, bound, current)[0] for p in stages[0].update_point)
-        update = Update(Domain(domain, tuple(bounds)), point, tuple(values))
+        update = _update(name, Domain(domain, tuple(bounds)), point, tuple(values))
         self.definitions.append(FuncDefinition(name, vars, tuple(first), tuple(inner), (update,)))
         self.made_of[name] = [*made_of, *stages]
         self.current |= {s.output: current[s.output] for s in stages}
@@ -597,6 +600,23 @@ class _Builder:
                 family="internal",
             )
         )  # fmt: skip
+
+
+def _update(name: str, domain: Domain, point: tuple[Expr, ...], values: tuple[Expr, ...]) -> Update:
+    """An update of the definition `name` that is made as often as its domain has points.
+
+    The language knows an update's domain by its coordinates. Where neither the point nor a value
+    has any, the first value is chosen by a test of one that always holds:
+
+        for (i = 0; i < n; i++) t += t;   ->   t() = select(r.x >= 0, t() + t(), t())
+    """
+    axes = {axis(domain.name, number) for number in range(len(domain.bounds))}
+    if axes and axes.isdisjoint(postorder(*point, *values)):
+        first, *others = values
+        old = Call(name if not others else value_name(name, 0), point, first.type, "func")
+        is_there = GE(axis(domain.name, 0), domain.bounds[0][0])
+        values = (tidy(Select(is_there, first, old)), *others)
+    return Update(domain, point, values)
 
 
 def _nodes_of(definition: FuncDefinition) -> Iterator[Expr]:

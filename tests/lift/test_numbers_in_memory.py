@@ -9,10 +9,11 @@ import pytest
 from lifter.dag import build_stage_graph
 from lifter.dag.numbers_in_memory import with_numbers_as_scalars
 from lifter.lift.lift_function import LiftOptions, lift_kernel
+from lifter.model.diagnostic import LiftError
 from lifter.model.kernel import Store, WhileLoop, statements
 from tests.end_to_end.test_null_pointers import HEADER, run_guarded
 from tests.parse.parsing import kernel
-from tests.verify.differential import difference, lifted
+from tests.verify.differential import difference, lifted, parsed
 
 BOX = "struct Box { int low, high; bool any; };\n"
 LOOP = "for (int i = 0; i < n; i++)"
@@ -74,6 +75,56 @@ def test_others_stay_as_they_are(name: str) -> None:
         build_stage_graph(found)
     loops = [s for s in statements(seen[0].kernel.body) if isinstance(s, WhileLoop)]
     assert any(isinstance(s, Store) and s.array == "m" for s in statements(tuple(loops)))
+
+
+BOTH = f"int a = m[0], b = m[1]; {LOOP} {{ a += s[i]; b += a; }}"
+ONE_BY_ONE = {
+    "in order": f"{BOTH} m[0] = a; m[1] = b;",
+    "the last one first": f"{BOTH} m[1] = b; m[0] = a;",
+    "with another between": f"{BOTH} m[0] = a; *o = b + 1; m[1] = b;",
+    "if a third one says so": f"int a = m[0], b = 3; if (m[2] > 0) b = m[1]; {LOOP}"
+    " { a += s[i]; b += s[i] * s[i]; } m[0] = a; m[1] = b;",
+    "beside what a loop stores": f"int a = m[0], b = m[1]; {LOOP} q[i] = s[i]; m[0] = a + 1;"
+    " m[1] = b + 1;",
+    "in a branch": f"int a = m[0], b = m[1]; if (k) {{ {LOOP} {{ a += s[i]; b += s[i] * 2; }}"
+    " m[0] = a; } m[1] = b;",
+}  # fmt: skip
+SUMS = f"{LOOP} {{ a += s[i]; b += s[i] * 2; }}"
+OVERWRITTEN = {
+    "crosswise": f"int a = m[0], b = m[1]; {SUMS} m[1] = a; m[0] = b;",
+    "where that is isn't known": f"int a = m[0], b = m[k]; {SUMS} m[0] = a; m[1] = b;",
+    "at a place that isn't known": f"int a = m[0], b = m[1]; {SUMS} m[k] = a; m[1] = b;",
+    "by a later store": f"int a = m[0], b = m[1]; {SUMS} m[0] = a; m[1] = 3; m[2] = b;",
+    "by a later loop": f"int a = m[0], b = m[1]; {SUMS} m[0] = a; {LOOP} m[s[i]] = 1; m[1] = b;",
+    "where it is read": f"int a = m[0], b = s[m[0]]; {SUMS} m[0] = a; m[1] = b;",
+    "if it is read": f"int a = m[0], b = 0; if (m[0] > 3) b = m[1]; {SUMS} m[0] = a; m[1] = b;",
+}
+
+
+def of_numbers(body: str) -> str:
+    return f"void f(int *m, const int *s, int *o, int *q, int n, int k) {{ {body} }}"
+
+
+@pytest.mark.parametrize("name", ("in order", "with another between", "if a third one says so"))
+def test_numbers_of_one_array_are_stored_one_by_one(name: str) -> None:
+    """What the second is made of is still there behind the first."""
+    graph = build_stage_graph(parsed(of_numbers(ONE_BY_ONE[name])))
+    assert [s.output for s in graph.order][-2:] in (["m", "m"], ["o", "m"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ONE_BY_ONE)
+def test_numbers_of_one_array_are_proved(name: str) -> None:
+    result = lifted(of_numbers(ONE_BY_ONE[name]))
+    assert result.status == "proved", result.diagnostic
+    assert difference(result) is None
+
+
+@pytest.mark.parametrize("name", OVERWRITTEN)
+def test_what_is_overwritten_by_then_is_not_stored(name: str) -> None:
+    with pytest.raises(LiftError) as raised:
+        build_stage_graph(parsed(of_numbers(OVERWRITTEN[name])))
+    assert "was read from an array that a loop before this store writes to" in str(raised.value)
 
 
 def test_a_float_behind_a_way_out_stays_in_memory() -> None:

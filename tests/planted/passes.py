@@ -23,6 +23,10 @@ _WINDOWS = "tests/lift/test_windows.py::"
 _PIXELS = "tests/lift/test_folds_of_each_pixel.py::"
 _SCANS = "tests/lift/test_scans.py::"
 _IN_PLACE = "tests/lower/test_in_place.py::"
+_OVERWRITTEN = (
+    "tests/lift/test_numbers_in_memory.py::test_what_is_overwritten_by_then_is_not_stored["
+)
+_REPEATED = "tests/emit/test_repeated_updates.py::test_an_update_names_its_domain["
 _OTHERS = "tests/lift/test_numbers_in_memory.py::test_others_stay_as_they_are["
 _NAMES = "tests/end_to_end/test_names_of_parameters.py::test_"
 _DEVICE = "tests/gpu/test_kernels.py::"
@@ -1725,7 +1729,35 @@ PASSES: tuple[Plant, ...] = (
         "                inside = LE(d.lower, place)",
         test="tests/verify/test_pure.py::test_reading_outside_of_what_was_produced_is_refused[1]",
     ),
+    Plant(
+        "what is stored later leaves what a scalar is made of",
+        "lifter/dag/graph.py",
+        "if left.is_there and self._is_overwritten(left.value, left.reads, every):",
+        "if not left.is_there and self._is_overwritten(left.value, left.reads, every):",
+        test=f"{_OVERWRITTEN}by a later store]",
+    ),
+    Plant(
+        "places of an array that look different are",
+        "lifter/dag/graph.py",
+        "isinstance(i, Const) and isinstance(j, Const) and i.value != j.value",
+        "i is not j",
+        test=f"{_OVERWRITTEN}at a place that isn't known]",
+    ),
     # lifter/emit
+    Plant(
+        "what names no point of its domain is stored once",
+        "lifter/emit/from_summaries.py",
+        "if axes and axes.isdisjoint(postorder(*point, *values)):",
+        "if not axes:",
+        test=f"{_REPEATED}a tuple]",
+    ),
+    Plant(
+        "an element that gets another one's value stays as it is",
+        "lifter/emit/from_summaries.py",
+        'if value is not Call(before.name, point, value.type, "func"):',
+        'if not isinstance(value, Call) or value.name != before.name:',
+        test=f"{_REPEATED}what stands before]",
+    ),
     Plant(
         "each place where a sum stands has a domain of its own",
         "lifter/emit/reductions.py",
