@@ -1,6 +1,6 @@
 """A device out of numpy: lowered functions with kernels run, and what threads may not do is found.
 
-All threads of a block run as one array, statement by statement. That is one order of many: that
+All threads of all blocks run as one array, statement by statement. That is one order of many: that
 others give the same is known from what threads access between two barriers. An element that one
 thread writes and another one accesses is a race.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -40,8 +39,11 @@ class Memory:
     is_shared: bool = False
     is_known: Array = field(init=False)
     """Which elements have been written."""
+    length: int = field(init=False)
+    """How many elements one block has of it, or all."""
 
     def __post_init__(self) -> None:
+        self.length = len(self.elements)
         self.is_known = np.ones(len(self.elements), np.bool_)
 
     @staticmethod
@@ -53,7 +55,7 @@ class Memory:
 
     def places(self, index: Array, name: str) -> Array:
         places = index - self.first
-        size = self.elements.shape[-1]
+        size = self.length
         outside = (places < 0) | (places >= size)
         if outside.any():
             raise Unready(f"{name}[{index[outside].flat[0]}] of {size} elements")
@@ -227,53 +229,49 @@ class _Host:
             if min(*grid, *threads) > 0:
                 self.launcher(kernel, grid, threads, values, memories)
             return
-        blocks = _Log()
-        for number, (z, y, x) in enumerate(product(*map(range, grid[::-1]))):
-            at = {"block.x": x, "block.y": y, "block.z": z}
-            made = _Block({**values, **at}, dict(memories), threads, read_only)
+        if min(*grid, *threads) > 0:
+            made = _Grid(values, memories, grid, threads, read_only)
             made.run(kernel.body, np.ones(made.count, np.bool_))
-            made.wait()
+            made.finish()
             self.counts.barriers += made.barriers
-            made.add_to(blocks, number)
-        blocks.check("blocks")
 
 
-class _Log:
-    """Who has accessed which elements of which memories, and what was written there.
+@dataclass(frozen=True)
+class _Accesses:
+    """Of one memory: who has accessed which elements, and what was written there."""
 
-    Whoever that is: the threads of a block between two barriers, or the blocks of a launch.
-    """
-
-    def __init__(self) -> None:
-        self.accesses: dict[str, list[tuple[Array, Array, Array | None, bool]]] = {}
-
-    def add(self, name: str, who: Array, places: Array, values: Array | None, atomic: bool) -> None:
-        """`values` are what was written there; None where `who` has read."""
-        self.accesses.setdefault(name, []).append((who, places, values, atomic))
-
-    def check(self, what: str) -> None:
-        """Raises `Race` where two meet, and one of them writes: what all write may be the same,
-        if nobody reads it, and updates that are atomic may meet one another."""
-        for name, accesses in self.accesses.items():
-            if any(values is not None for _, _, values, _ in accesses):
-                self._check(what, name, accesses)
+    threads: Array
+    places: Array
+    values: Array
+    """As bits; 0 where a thread has read."""
+    reads: Array
+    atomic: Array
 
     @staticmethod
-    def _check(
-        what: str, name: str, accesses: list[tuple[Array, Array, Array | None, bool]]
-    ) -> None:
-        who = np.concatenate([w for w, _, _, _ in accesses]).astype(np.int64)
-        places = np.concatenate([p for _, p, _, _ in accesses])
-        reads = np.concatenate([np.full(len(w), v is None) for w, _, v, _ in accesses])
-        plain = np.concatenate([np.full(len(w), not atomic) for w, _, _, atomic in accesses])
-        values = np.concatenate([
-            np.zeros(len(w), np.uint64) if v is None else _bits(v) for w, _, v, _ in accesses
-        ])  # fmt: skip
-        order = np.argsort(places, kind="stable")
-        who, places, reads, plain, values = (x[order] for x in (who, places, reads, plain, values))
-        first = np.flatnonzero(np.diff(places, prepend=places[:1] - 1))
-        if not len(first):
+    def of(threads: Array, places: Array, values: Array | None, is_atomic: bool) -> _Accesses:
+        count = len(threads)
+        stored = np.zeros(count, np.uint64) if values is None else _bits(values)
+        reads = np.full(count, values is None)
+        return _Accesses(threads, places, stored, reads, np.full(count, is_atomic))
+
+    @staticmethod
+    def all_of(several: Sequence[_Accesses]) -> _Accesses:
+        names = ("threads", "places", "values", "reads", "atomic")
+        return _Accesses(*(np.concatenate([getattr(x, n) for x in several]) for n in names))
+
+    def rows(self, chosen: Array) -> _Accesses:
+        parts = (self.threads, self.places, self.values, self.reads, self.atomic)
+        return _Accesses(*(part[chosen] for part in parts))
+
+    def check(self, name: str, what: str, who: Array, keys: Array) -> None:
+        """Raises `Race` where two of `who` meet, at one of `keys`, and one of them writes: what all
+        write may be the same, if nobody reads it, and atomic updates may meet one another."""
+        if self.reads.all():
             return
+        order = np.argsort(keys, kind="stable")
+        who, keys = who[order], keys[order]
+        reads, values, plain = self.reads[order], self.values[order], ~self.atomic[order]
+        first = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
         several = np.minimum.reduceat(who, first) != np.maximum.reduceat(who, first)
         is_read = np.logical_or.reduceat(reads, first)
         is_written = np.logical_or.reduceat(~reads, first)
@@ -281,8 +279,8 @@ class _Log:
         differs = np.minimum.reduceat(least, first) != np.maximum.reduceat(values, first)
         meets = several & is_written & (is_read | differs) & np.logical_or.reduceat(plain, first)
         if meets.any():
-            place = places[first[np.flatnonzero(meets)[0]]]
-            here = places == place
+            here = keys == keys[first[np.flatnonzero(meets)[0]]]
+            place = self.places[order][here][0]
             readers, writers = (sorted({*map(int, who[here & x])}) for x in (reads, ~reads))
             raise Race(f"{name}[{place}]: written by {what} {writers}, read by {readers}")
 
@@ -295,22 +293,26 @@ def _bits(values: Array) -> Array:
     return whole.view(f"u{whole.dtype.itemsize}").astype(np.uint64)
 
 
-class _Block:
-    """The threads of one block."""
+class _Grid:
+    """The threads of all blocks, a place in arrays for each."""
 
     def __init__(
         self,
         values: Values,
-        memories: dict[str, Memory],
+        memories: Mapping[str, Memory],
+        grid: Sequence[int],
         threads: Sequence[int],
         read_only: set[str],
     ) -> None:
-        self.count = int(np.prod(threads))
+        self.blocks, self.per_block = int(np.prod(grid)), int(np.prod(threads))
+        self.count = self.blocks * self.per_block
         number = np.arange(self.count, dtype=np.int32)
-        x, y, _ = (max(t, 1) for t in threads)
-        places = {"thread.x": number % x, "thread.y": number // x % y, "thread.z": number // x // y}
-        self.values: Values = {**values, **places}
-        self.memories, self.read_only = memories, read_only
+        self.block, thread = number // self.per_block, number % self.per_block
+        self.values: Values = {name: self._of_all(np.asarray(v), 1) for name, v in values.items()}
+        for kind, shape, rest in (("block", grid, self.block), ("thread", threads, thread)):
+            for letter, extent in zip("xyz", shape, strict=True):
+                self.values[f"{kind}.{letter}"], rest = rest % extent, rest // extent
+        self.memories, self.read_only = dict(memories), read_only
         self.barriers = 0
         self.unready = ""
         """Of what that nobody has written an expression has loaded some."""
@@ -318,38 +320,42 @@ class _Block:
         """Whether what nobody has written has its other value."""
         self.is_atomic = False
         """Whether the statement that runs is one update as a whole."""
-        self.since = _Log()
-        """By thread, since the last barrier."""
-        self.whole = _Log()
-        """Of the device's memory."""
+        self.since: dict[str, list[_Accesses]] = {}
+        """By memory, since the last barrier of a thread's block."""
+        self.done: dict[str, list[_Accesses]] = {}
+        """Of the device's memory, before."""
 
-    def wait(self, device: bool = True) -> None:
-        """All threads meet: what they have done to the block's memory is done, and what they have
-        done to the `device`'s if the barrier is about that, too."""
-        done, left = _Log(), _Log()
-        for name, accesses in self.since.accesses.items():
+    def wait(self, blocks: Array, device: bool = True) -> None:
+        """All threads of `blocks` meet: what they have done to the block's memory is done, and what
+        they have done to the `device`'s if the barrier is about that, too."""
+        for name, accesses in list(self.since.items()):
             is_shared = self.memories[name].is_shared
-            (done if device or is_shared else left).accesses[name] = accesses
-        done.check("threads")
-        for name, accesses in done.accesses.items():
-            if not self.memories[name].is_shared:
-                self.whole.accesses.setdefault(name, []).extend(accesses)
-        self.since = left
+            if not device and not is_shared:
+                continue
+            met = _Accesses.all_of(accesses)
+            here = blocks[self.block[met.threads]]
+            self.since[name] = [] if here.all() else [met.rows(~here)]
+            if not self.since[name]:
+                del self.since[name]
+            met = met.rows(here)
+            if len(met.threads):
+                own = self.block[met.threads].astype(np.int64) * self.memories[name].length
+                met.check(name, "threads", met.threads, met.places + (0 if is_shared else own))
+            if not is_shared:
+                self.done.setdefault(name, []).append(met)
 
-    def add_to(self, blocks: _Log, number: int) -> None:
-        """Adds what this block, of such a number, has read and left."""
-        for name, accesses in self.whole.accesses.items():
-            for is_atomic in (False, True):
-                read = [p for _, p, v, a in accesses if v is None and a == is_atomic]
-                if read:
-                    places = np.unique(np.concatenate(read))
-                    blocks.add(name, np.full(len(places), number), places, None, is_atomic)
-                stored = [(p, v) for _, p, v, a in accesses if v is not None and a == is_atomic]
-                if stored:
-                    backwards = np.concatenate([p[::-1] for p, _ in stored[::-1]])
-                    values = np.concatenate([v[::-1] for _, v in stored[::-1]])
-                    places, last = np.unique(backwards, return_index=True)
-                    blocks.add(name, np.full(len(places), number), places, values[last], is_atomic)
+    def finish(self) -> None:
+        """Looks at what blocks have done to the same elements: they run in any order."""
+        self.wait(np.ones(self.blocks, np.bool_))
+        for name, accesses in self.done.items():
+            met = _Accesses.all_of(accesses)
+            block = self.block[met.threads].astype(np.int64)
+            # Of what a block writes to an element the last stays.
+            backwards = np.flatnonzero(~met.reads)[::-1]
+            keys = block[backwards] * self.memories[name].length + met.places[backwards]
+            last = backwards[np.unique(keys, return_index=True)[1]]
+            chosen = np.concatenate([np.flatnonzero(met.reads), last])
+            met.rows(chosen).check(name, "blocks", block[chosen], met.places[chosen])
 
     def value(self, e: Expr, active: Array) -> Array:
         """The value of `e` for each thread, which doesn't depend on what nobody has written."""
@@ -374,8 +380,7 @@ class _Block:
         def read(node: Any, indices: Sequence[Any]) -> Array:
             return self.load(node, np.asarray(indices[0]), active)
 
-        spread = {name: self._of_all(np.asarray(v), 1) for name, v in self.values.items()}
-        return self._of_all(np.asarray(evaluate(e, spread, read)), e.type.lanes)
+        return self._of_all(np.asarray(evaluate(e, self.values, read)), e.type.lanes)
 
     def _loaded(self, values: Array, known: Array, name: str) -> Array:
         if known.all():
@@ -411,11 +416,17 @@ class _Block:
             return made
         places = memory.places(index[runs], node.array)
         threads = np.broadcast_to(np.arange(self.count), shape)[runs]
+        if memory.is_shared:
+            places = places + self.block[threads] * memory.length
         if node.array not in self.read_only and not self.is_other:
-            self.since.add(node.array, threads, places, None, self.is_atomic)
+            self._note(node.array, threads, places, None)
         made = np.zeros(shape, memory.elements.dtype)
         made[runs] = self._loaded(memory.elements[places], memory.is_known[places], node.array)
         return made
+
+    def _note(self, name: str, threads: Array, places: Array, values: Array | None) -> None:
+        made = _Accesses.of(threads, places, values, self.is_atomic)
+        self.since.setdefault(name, []).append(made)
 
     @staticmethod
     def _own(memory: Memory) -> bool:
@@ -429,9 +440,13 @@ class _Block:
                 for part in stmts:
                     self.run(part, active)
             case s.Barrier(device):
-                assert active.all(), "a barrier that not all threads of a block come to"
-                self.barriers += 1
-                self.wait(device)
+                by_block = active.reshape(self.blocks, self.per_block)
+                blocks = by_block.any(1)
+                assert (by_block.all(1) == blocks).all(), (
+                    "a barrier that not all threads of a block come to"
+                )
+                self.barriers += int(blocks.sum())
+                self.wait(blocks, device)
             case s.For(name, low, extent, _, body):
                 first = self.value(low, active)
                 count = self.value(extent, active)
@@ -448,8 +463,11 @@ class _Block:
                     self.run(otherwise, active & ~holds)
             case s.Allocate(buffer, type, size, body, memory):
                 length = int(self.value(size, active)[active].max())
-                made = Memory.unwritten(dtype_of(type), length, memory == "shared")
-                if memory != "shared":
+                is_shared = memory == "shared"
+                size = length * self.blocks if is_shared else length
+                made = Memory.unwritten(dtype_of(type), size, is_shared)
+                made.length = length
+                if not is_shared:
                     made.elements = np.tile(made.elements, (self.count, 1))
                     made.is_known = np.zeros((self.count, length), np.bool_)
                 self.memories[buffer] = made
@@ -487,13 +505,15 @@ class _Block:
         threads = np.broadcast_to(np.arange(self.count), value.shape)[runs]
         if self._own(memory):
             places = index[runs] - memory.first
-            assert ((places >= 0) & (places < memory.elements.shape[1])).all(), stmt.buffer
+            assert ((places >= 0) & (places < memory.length)).all(), stmt.buffer
             memory.elements[threads, places] = value[runs]
             memory.is_known[threads, places] = known[runs]
             return
         places = memory.places(index[runs], stmt.buffer)
+        if memory.is_shared:
+            places = places + self.block[threads] * memory.length
         assert stmt.buffer not in self.read_only
         stored = value[runs].astype(memory.elements.dtype)
-        self.since.add(stmt.buffer, threads, places, stored, self.is_atomic)
+        self._note(stmt.buffer, threads, places, stored)
         memory.elements[places] = stored
         memory.is_known[places] = known[runs]
