@@ -120,7 +120,9 @@ class _Sides:
             self.malloc(name)
         there = self.device[name]
         made, given = (there, host) if to_device else (host, there)
-        made.elements[...], made.is_known[...] = given.elements, given.is_known
+        # What nobody has written, as what lies between rows, is copied or not.
+        known = np.ones(len(given.elements), np.bool_) if to_device else given.is_known
+        made.elements[known], made.is_known[known] = given.elements[known], given.is_known[known]
         newer.discard(name)
 
     def malloc(self, name: str) -> None:

@@ -89,6 +89,7 @@ def by_ptx(
     ) -> None:
         arguments: list[Any] = []
         unwritten: list[int] = []
+        written: dict[int, Array] = {}
         for place, parameter in enumerate(kernel.parameters):
             if not parameter.is_memory:
                 type = np.uint8 if parameter.type.is_bool else dtype_of(parameter.type)
@@ -98,14 +99,20 @@ def by_ptx(
             arguments.append(memory.elements)
             if not memory.is_known.any():
                 unwritten.append(place)
-            memory.is_known[:] = True
         x, y, z = grid
         tx, ty, tz = threads
         shared = dynamic_shared_bytes(kernel)
         sizes = [memories[p.name].elements.size for p in kernel.parameters if p.is_memory]
         numbers = [int(values[p.name]) for p in index_numbers(kernel)]
         entry = entries[kernel_symbol(kernel, width or index_width(sizes, numbers, x))]
-        counts = machine.run(entry, (x, y, z), (tx, ty, tz), arguments, shared, unwritten)
+        counts = machine.run(
+            entry, (x, y, z), (tx, ty, tz), arguments, shared, unwritten, written=written
+        )
+        for place, parameter in enumerate(kernel.parameters):
+            if parameter.is_memory:
+                memory = memories[parameter.name]
+                of_bytes = written[place].reshape(-1, memory.elements.itemsize)
+                memory.is_known |= of_bytes.all(1)
         if counted is not None:
             counted[kernel.name] = counts
 

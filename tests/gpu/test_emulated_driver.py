@@ -88,7 +88,9 @@ def by_driver(cuda: Cuda, fn: LoweredFunction) -> Launcher:
         cuda.launch(function, *parameters, grid=(x, y, z), block=(tx, ty, tz))
         for parameter, place in zip(kernel.parameters, parameters, strict=True):
             if parameter.is_written:
-                cuda.fetch(memories[parameter.name].elements, place)
+                memory = memories[parameter.name]
+                cuda.fetch(memory.elements, place)
+                memory.is_known[:] = True
         cuda.wait()
 
     return launch

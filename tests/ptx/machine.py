@@ -55,12 +55,14 @@ def run(
     offsets: Mapping[int, int] | None = None,
     reads_are_atomic: bool = False,
     most_instructions: int | None = None,
+    written: dict[int, np.ndarray] | None = None,
 ) -> Counts:
     """Runs the entry; arrays are memories, which it may write.
 
     Arguments whose numbers are in `unwritten` are memories that hold nothing yet; `offsets` says by
     how many bytes the address of one is off a multiple of 256. With `reads_are_atomic` all reads
-    may meet what other lanes change atomically. After `most_instructions` it is `TooLong`.
+    may meet what other lanes change atomically. After `most_instructions` it is `TooLong`. Which
+    bytes of an argument that is an array have been written goes into `written`, by its number.
     """
     if len(arguments) != len(entry.parameters):
         raise PtxError(f"{len(arguments)} arguments for {len(entry.parameters)} parameters")
@@ -73,6 +75,8 @@ def run(
             memory.known[:] = place not in unwritten
             values.append((len(memories) + 1 << WINDOW) + (offsets or {}).get(place, 0))
             memories[values[-1]] = memory
+            if written is not None:
+                written[place] = memory.written
         elif isinstance(given, Sparse):
             values.append(len(memories) + 1 << WINDOW)
             for first, piece in given.pieces:

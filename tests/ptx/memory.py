@@ -65,6 +65,7 @@ class Memory:
         self.of_lane = of_lane
         self.bytes = np.full(size, 0xA5, np.uint8) if content is None else content
         self.known = np.full(size, content is not None) if known is None else known
+        self.written = np.zeros(size, bool)
 
     @cached_property
     def _writer(self) -> _Trace:
@@ -96,7 +97,7 @@ class Memory:
         same = self.bytes[index] == values
         if not same.all():
             self._fail("has a race: written by several lanes at once", access, ~same.all(1))
-        self.known[index] = True
+        self.known[index] = self.written[index] = True
         self._writer.note(index, access)
 
     def _index(self, access: Access) -> np.ndarray:
