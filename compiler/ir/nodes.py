@@ -34,11 +34,12 @@ from weakref import WeakValueDictionary
 
 from .types import BOOL, I32, Bool, Type
 
-CallKind = Literal["func", "image", "pure", "intrinsic", "effect"]
+CallKind = Literal["func", "image", "pure", "intrinsic", "effect", "shuffle"]
 """What a `Call` means: `func` reads another stage at coordinates, `image` an input image at
 coordinates, `pure` is a named pure scalar function of the source, `intrinsic` one of
 `INTRINSICS`. An `effect` does something beside giving a value (`print`, `trace`, `require`): it is
-kept in number and order; its name may carry text after a colon (`print:x is {}`)."""
+kept in number and order; its name may carry text after a colon (`print:x is {}`). A `shuffle` gives
+the value that another lane of the GPU's warp has, by its number; all lanes come to it together."""
 
 
 class Expr:

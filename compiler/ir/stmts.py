@@ -218,6 +218,8 @@ BLOCKS = ("block.x", "block.y", "block.z")
 THREADS = ("thread.x", "thread.y", "thread.z")
 """The int32 variables that say in a kernel which block of a launch, and which thread of that, runs
 it."""
+WARP = 32
+"""Threads of a block with numbers that follow one another, which run together: its lanes."""
 
 
 @dataclass(frozen=True, slots=True)

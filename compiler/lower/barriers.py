@@ -70,22 +70,26 @@ _NONE = _Accesses()
 def with_barriers(stmt: s.Stmt, shared: frozenset[str]) -> s.Stmt:
     """The statements of a block with barriers between them.
 
-    Memories in `shared` are the block's; all others that are accessed lie in the device's memory.
+    Memories in `shared` are the block's; all others that are accessed lie in the device's memory,
+    but for those in registers, which are each thread's own.
     """
-    made, _ = _Placing(shared).walk(stmt, _NONE)
+    own = (x.buffer for x in walk(stmt) if isinstance(x, s.Allocate) and x.memory == "register")
+    made, _ = _Placing(shared, frozenset(own)).walk(stmt, _NONE)
     return made
 
 
 @dataclass(frozen=True)
 class _Placing:
     shared: frozenset[str]
+    own: frozenset[str]
+    """Memories of which no thread sees what others have."""
 
     def walk(self, stmt: s.Stmt, before: _Accesses) -> tuple[s.Stmt, _Accesses]:
         """`stmt`, behind a barrier if what ran before asks for one, and what has been accessed
         since the last barrier in front of its end."""
         match stmt:
             case Together():
-                return self._after(stmt, _accessed(stmt), before)
+                return self._after(stmt, self._accessed(stmt), before)
             case s.Block(stmts):
                 parts: list[s.Stmt] = []
                 for part in stmts:
@@ -114,7 +118,7 @@ class _Placing:
     def _loop(self, loop: s.For, body: s.Stmt, before: _Accesses) -> tuple[s.Stmt, _Accesses]:
         """A loop that all threads walk: an iteration may need what the one before has made."""
         own = _read(expressions_of(loop))
-        whole = _accessed(body)
+        whole = self._accessed(body)
         wait = before.shared_with(own | whole)
         made, end = self.walk(body, own)
         again = end.shared_with(whole | own)
@@ -133,29 +137,28 @@ class _Placing:
     def _barrier(self, memories: frozenset[str]) -> s.Barrier:
         return s.Barrier(device=not memories <= self.shared)
 
-
-def _accessed(stmt: s.Stmt) -> _Accesses:
-    """What a statement and those below it access, but for what each thread has of its own."""
-    if not isinstance(stmt, Together):
-        found = _read(expressions_of(stmt))
-        for child in children_of(stmt):
-            found |= _accessed(child)
-        return found
-    own = {x.buffer for x in walk(stmt.body) if isinstance(x, s.Allocate)}
-    reads, writes = set[str](), set[str]()
-    for inside in walk(stmt.body):
-        reads |= _read(expressions_of(inside)).reads
-        if isinstance(inside, s.Store):
-            writes.add(inside.buffer)
-    found_places = {
-        name: tuple(all_of)
-        for name, all_of in places(stmt.body, s.THREADS).items()
-        if name not in own
-    }
-    plain = frozenset(_plain(stmt.body)) - own
-    return _Accesses(
-        frozenset(reads - own), frozenset(writes - own), found_places, stmt.extents, plain
-    )
+    def _accessed(self, stmt: s.Stmt) -> _Accesses:
+        """What a statement and those below it access, but for what each thread has of its own."""
+        if not isinstance(stmt, Together):
+            found = _read(expressions_of(stmt))
+            for child in children_of(stmt):
+                found |= self._accessed(child)
+            return found
+        own = self.own | {x.buffer for x in walk(stmt.body) if isinstance(x, s.Allocate)}
+        reads, writes = set[str](), set[str]()
+        for inside in walk(stmt.body):
+            reads |= _read(expressions_of(inside)).reads
+            if isinstance(inside, s.Store):
+                writes.add(inside.buffer)
+        found_places = {
+            name: tuple(all_of)
+            for name, all_of in places(stmt.body, s.THREADS).items()
+            if name not in own
+        }
+        plain = frozenset(_plain(stmt.body)) - own
+        return _Accesses(
+            frozenset(reads - own), frozenset(writes - own), found_places, stmt.extents, plain
+        )
 
 
 def _plain(stmt: s.Stmt, updated: frozenset[tuple[str, Expr]] = frozenset()) -> Iterator[str]:

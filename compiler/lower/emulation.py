@@ -14,9 +14,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..ir import EQ, I32, I64, Expr, Load, Sub, Variable, const, simplify
+from ..ir import (
+    EQ,
+    I32,
+    I64,
+    Add,
+    Call,
+    Expr,
+    Load,
+    Mul,
+    Sub,
+    Variable,
+    const,
+    postorder,
+    simplify,
+    substitute,
+    transform,
+)
+from ..ir import nodes as n
 from ..ir import stmts as s
-from ..ir.stmt_transform import block, children_of, rebuild, walk
+from ..ir.stmt_transform import (
+    block,
+    children_of,
+    expressions_of,
+    map_expressions,
+    rebuild,
+    walk,
+)
+from .device_memory import moved, with_places
+from .flatten import widened
+from .lane_registers import has_shuffle
 
 
 def emulated(stmt: s.Stmt, kernels: Sequence[s.Kernel], backwards: bool = False) -> s.Stmt:
@@ -63,9 +90,11 @@ class _Block:
         match stmt:
             case s.Allocate(buffer, type, size, body, "shared"):
                 return s.Allocate(buffer, type, size, self.run(body))
+            case s.Allocate(body=body) if _meets(body):
+                return self._of_each(stmt)
             case s.Block(stmts):
                 return block(*self._segments(stmts))
-        if _waits(stmt):
+        if _meets(stmt):
             return rebuild(stmt, tuple(map(self.run, children_of(stmt))), lambda e: e)
         return self._all_of(stmt)
 
@@ -73,7 +102,7 @@ class _Block:
         """Statements between which nobody waits are run by one thread after the other."""
         together: list[s.Stmt] = []
         for stmt in stmts:
-            if not _waits(stmt):
+            if not _meets(stmt) and not _exchanges(stmt):
                 together.append(stmt)
                 continue
             if together:
@@ -83,6 +112,29 @@ class _Block:
                 yield self.run(stmt)
         if together:
             yield self._all_of(block(*together))
+
+    def _of_each(self, node: s.Allocate) -> s.Stmt:
+        """Registers that threads have while others run: a piece for each. What a shuffle fetches
+        stands in another one's."""
+        x, y, z = (widened(Variable(name, I32)) for name in s.THREADS)
+        wide, high, deep = map(widened, self.threads)
+        size = widened(node.size)
+        number = Add(x, Mul(wide, Add(y, Mul(high, z))))
+        first = simplify(Mul(size, number))
+        body = with_places(node.body, node.buffer, lambda i: moved(i, const(1, I64), first))
+
+        def fetched(e: Expr) -> Expr:
+            if not isinstance(e, Call) or e.kind != "shuffle":
+                return e
+            value, lane = e.args
+            if not isinstance(value, Load) or value.array != node.buffer:
+                return e
+            lane = n.Mod(lane, const(s.WARP))
+            return substitute(value, {Variable(s.THREADS[0], I32): lane})
+
+        made = map_expressions(self.run(body), lambda e: transform(e, fetched))
+        total = simplify(Mul(size, Mul(wide, Mul(high, deep))))
+        return s.Allocate(node.buffer, node.type, total, made)
 
     def _all_of(self, stmt: s.Stmt) -> s.Stmt:
         stmt = _with_failures(stmt)
@@ -105,6 +157,25 @@ def _with_failures(stmt: s.Stmt) -> s.Stmt:
     stores = (s.Store(s.FAILURE, value, const(place)) for place, value in enumerate(numbers))
     is_first = EQ(Load(s.FAILURE, (const(0),), I64), const(0, I64))
     return s.IfThenElse(is_first, block(*stores))
+
+
+def _meets(stmt: s.Stmt) -> bool:
+    """Whether threads meet inside of a statement that all of them walk alike."""
+    names = set(s.THREADS)
+    if isinstance(stmt, s.Barrier):
+        return True
+    own = postorder(*expressions_of(stmt))
+    if any(isinstance(x, Variable) and x.name in names for x in own):
+        return _waits(stmt)
+    return _waits(stmt) or (
+        isinstance(stmt, (s.For, s.LetStmt, s.IfThenElse, s.Allocate, s.Block))
+        and any(_meets(x) or _exchanges(x) for x in children_of(stmt))
+    )
+
+
+def _exchanges(stmt: s.Stmt) -> bool:
+    """Whether there is a shuffle in a statement."""
+    return any(has_shuffle(e) for x in walk(stmt) for e in expressions_of(x))
 
 
 def _waits(stmt: s.Stmt) -> bool:

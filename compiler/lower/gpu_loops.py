@@ -10,12 +10,10 @@ from dataclasses import dataclass, replace
 
 from ..ir import Const
 from ..ir import stmts as s
-from ..ir.stmt_transform import children_of
+from ..ir.stmt_transform import children_of, walk
 from ..lang import HalideError
 
 MOST_NESTED = 3
-MOST_LANES = 32
-"""Of a warp."""
 _WORDS = {"gpu_block": "GPU block", "gpu_thread": "GPU thread", "gpu_lane": "GPU thread"}
 
 
@@ -25,6 +23,17 @@ def check_gpu_loops(stmt: s.Stmt) -> None:
     Takes the statement that has stages' storage and production still in it.
     """
     _check(stmt, _Around())
+
+
+def check_lanes(stmt: s.Stmt) -> None:
+    """Raises `HalideError` for loops over lanes that no warp runs, whose extents are known now."""
+    for loop in walk(stmt):
+        if isinstance(loop, s.For) and loop.kind == "gpu_lane":
+            extent = loop.extent
+            if not isinstance(extent, Const) or extent.value > s.WARP:
+                raise HalideError(
+                    f"CUDA gpu lanes loop must have constant extent of at most {s.WARP}: {extent}"
+                )
 
 
 @dataclass(frozen=True)
@@ -90,13 +99,7 @@ def _loop(loop: s.For, around: _Around) -> _Around:
         return replace(inside, blocks=(*around.blocks, loop.name))
     if not around.blocks:
         raise inside.fail(f"{kind} loop over {loop.name} must be inside a GPU block loop.")
-    if loop.kind == "gpu_lane":
-        extent = loop.extent
-        if not isinstance(extent, Const) or extent.value > MOST_LANES:
-            raise HalideError(
-                f"CUDA gpu lanes loop must have constant extent of at most {MOST_LANES}: {extent}"
-            )
     return replace(inside, threads=(*around.threads, loop.name))
 
 
-__all__ = ["check_gpu_loops"]
+__all__ = ["check_gpu_loops", "check_lanes"]

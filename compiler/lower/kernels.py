@@ -24,6 +24,7 @@ from ..ir import (
     TRUE,
     Add,
     And,
+    Const,
     Expr,
     Load,
     Mul,
@@ -43,8 +44,10 @@ from .checks_of_kernels import with_checks_before
 from .constant_size import Facts, facts_of, largest_size
 from .device_memory import moved, with_pieces, with_places
 from .flatten import widened
+from .gpu_loops import check_lanes
 from .kernel_checks import KernelChecks
-from .uniform_barriers import check_barriers
+from .lane_registers import NoStripes, converged, in_lanes
+from .uniform_barriers import check_barriers, check_shuffles
 
 _STRUCTURE = (s.Block, s.For, s.LetStmt, s.IfThenElse, s.Allocate, s.Atomic)
 """Statements of a block that all of its threads walk together."""
@@ -187,10 +190,11 @@ def _bound(stmt: s.Stmt) -> set[str]:
 
 def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.Stmt, s.Kernel]:
     """The launch of the kernel that a loop over blocks is, in the memory that it needs, and it."""
+    check_lanes(loop)
     nest = _Nest.of(loop, ("gpu_block",))
     blocks = nest.extents()
     inner = (x for x in walk(nest.body) if isinstance(x, s.For))
-    body = _Body(loop.name, facts_of(nest.loops, inner))
+    body = _Body(loop.name, facts_of(nest.loops, inner), has_warps=_has_warps(nest.body))
     inside = nest.placed(s.BLOCKS)
     variables = {*s.BLOCKS, *(each.name for each in nest.loops)}
     inside, checks = with_checks_before(inside, variables, blocks)
@@ -207,6 +211,7 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.St
     scalars = tuple(Variable(p.name, p.type) for p in parameters if not p.is_memory)
     kernel = s.Kernel(name, parameters, threads, whole)
     check_barriers(kernel)
+    check_shuffles(kernel)
     launch: s.Stmt = s.Launch(name, blocks, threads, scalars)
     for each in (p for p in pieces if p.memory == "device"):
         launch = s.Allocate(each.name, each.type, each.elements(blocks, threads), launch, "device")
@@ -244,6 +249,13 @@ def _has_threads(stmt: s.Stmt) -> bool:
     return any(isinstance(x, s.For) and x.kind in THREAD_LOOPS for x in walk(stmt))
 
 
+def _has_warps(stmt: s.Stmt) -> bool:
+    """Whether the threads of all innermost loops over threads fit one warp."""
+    loops = (x for x in walk(stmt) if isinstance(x, s.For) and x.kind in THREAD_LOOPS)
+    extents = [x.extent for x in loops if not _has_threads(x.body)]
+    return all(isinstance(e, Const) and e.value <= s.WARP for e in extents)
+
+
 def _depth(stmt: s.Stmt) -> int:
     """How many loops over threads stand around one another."""
     own = isinstance(stmt, s.For) and stmt.kind in THREAD_LOOPS
@@ -262,6 +274,8 @@ class _Body:
     """Memories that lie in the block's own."""
     nests: list[tuple[Expr, Expr, Expr]] = field(default_factory=list)
     """The extents of all loop nests over threads."""
+    has_warps: bool = False
+    """Whether the threads of the innermost loops fit one warp."""
 
     def common(self, stmt: s.Stmt, around: _Around = _Around()) -> s.Stmt:
         """`stmt`, which stands outside of the innermost loops over threads; what threads do is
@@ -326,9 +340,12 @@ class _Body:
             match outer:
                 case s.For(name, low, extent):
                     dimension = dimensions[name]
+                    before, made = made, converged(outer, made) if dimension == 0 else made
                     thread: Expr = Variable(s.THREADS[dimension], I32)
                     extents[dimension] = most = self._steps(outer, around)
-                    if most is not extent:
+                    if before is not made:
+                        extents[dimension] = const(s.WARP)
+                    elif most is not extent:
                         made = s.IfThenElse(LT(thread, extent), made)
                     made = s.LetStmt(name, simplify(Add(thread, low)), made)
                 case s.LetStmt(name, value):
@@ -352,7 +369,19 @@ class _Body:
         return const(most)
 
     def _memory(self, node: s.Allocate, around: _Around) -> s.Stmt:
-        """Memory of the block: a piece for each thread of the loops around."""
+        """Memory of the block: a piece for each thread of the loops around, in the registers of
+        lanes if they alone use it."""
+        if node.memory == "register" or (node.memory == "auto" and around.loops):
+            try:
+                made = self._in_lanes(node)
+                return replace(made, body=self.common(made.body, around))
+            except NoStripes as reason:
+                if node.memory == "register":
+                    raise HalideError(
+                        f"{node.buffer} is stored in register memory outside of the loops over "
+                        f"threads that use it, in the kernel of {self.loop}, and can't be striped "
+                        f"over the lanes of a warp: {reason}."
+                    ) from None
         pieces, first = const(1, I64), const(0, I64)
         for loop in around.loops:
             steps = widened(self._steps(loop, around))
@@ -374,6 +403,15 @@ class _Body:
             return replace(node, memory="heap", body=self.common(node.body, around))
         size = const(self.size_of_shared(node))
         return replace(node, size=size, memory="shared", body=self.common(node.body, around))
+
+    def _in_lanes(self, node: s.Allocate) -> s.Allocate:
+        if not self.has_warps:
+            raise NoStripes("a block has other threads than lanes in its innermost loops")
+        made = in_lanes(node, self.most(node.size))
+        assert isinstance(made.size, Const)
+        if made.size.value * node.type.bytes > REGISTER_BYTES:
+            raise NoStripes(f"each lane would need more than {REGISTER_BYTES} bytes")
+        return made
 
     def _is_on_heap(self, node: s.Allocate) -> bool:
         """Whether memory of a block lies in the device's, as what is too large for a block does."""

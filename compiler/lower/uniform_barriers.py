@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..ir import Call, Expr, Load, Variable, postorder
+from ..ir import Call, Const, Expr, Load, Variable, postorder
 from ..ir import stmts as s
-from ..ir.stmt_transform import children_of, walk
+from ..ir.stmt_transform import children_of, expressions_of, walk
+from .lane_registers import has_shuffle
 
 
 class DivergentBarrier(AssertionError):
@@ -122,8 +123,66 @@ class _Check:
         self.relied_on = {**relied_on, **self.relied_on}
 
 
+class DivergentShuffle(AssertionError):
+    """A shuffle that some lanes of a warp may not come to: an error of ours."""
+
+
+def check_shuffles(kernel: s.Kernel) -> None:
+    """Raises `DivergentShuffle`, with the kernel and the condition, for a shuffle that not all
+    lanes of a warp are known to come to.
+
+    A warp is a row of threads; what is the same in all of them may differ between rows.
+    """
+    if not any(_fetches(x) for x in walk(kernel.body)):
+        return
+    row, *_ = kernel.threads
+    if not isinstance(row, Const) or row.value != s.WARP:
+        raise DivergentShuffle(f"{kernel.name}: rows of {row} threads are no warps")
+    names = (p.name for p in kernel.parameters if not p.is_memory)
+    _check_rows(kernel.name, kernel.body, frozenset((*s.BLOCKS, *s.THREADS[1:], *names)))
+
+
+def _check_rows(kernel: str, stmt: s.Stmt, uniform: frozenset[str]) -> None:
+    """Looks at a statement, where the variables in `uniform` are the same in all lanes."""
+    decides: tuple[Expr, ...] = ()
+    match stmt:
+        case s.For(name, low, extent):
+            decides = low, extent
+            uniform |= {name}
+        case s.IfThenElse(condition):
+            decides = (condition,)
+            if _fetches(stmt):
+                raise DivergentShuffle(f"{kernel}: {condition} has a shuffle in it")
+        case s.LetStmt(name, value):
+            known = not _differs(value, uniform)
+            uniform = uniform | {name} if known else uniform - {name}
+    inside = any(_fetches(x) for child in children_of(stmt) for x in walk(child))
+    if inside:
+        for e in decides:
+            if _differs(e, uniform):
+                raise DivergentShuffle(
+                    f"{kernel}: {e} decides whether lanes come to a shuffle, and may not be the "
+                    "same in all of them."
+                )
+    for child in children_of(stmt):
+        _check_rows(kernel, child, uniform)
+
+
+def _differs(e: Expr, uniform: frozenset[str]) -> bool:
+    return any(
+        isinstance(x, Load)
+        or (isinstance(x, Call) and x.kind != "intrinsic")
+        or (isinstance(x, Variable) and x.name not in uniform)
+        for x in postorder(e)
+    )
+
+
+def _fetches(stmt: s.Stmt) -> bool:
+    return any(has_shuffle(e) for e in expressions_of(stmt))
+
+
 def _waits(stmt: s.Stmt) -> bool:
     return any(isinstance(x, s.Barrier) for x in walk(stmt))
 
 
-__all__ = ["DivergentBarrier", "check_barriers"]
+__all__ = ["DivergentBarrier", "DivergentShuffle", "check_barriers", "check_shuffles"]

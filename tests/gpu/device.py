@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.ir import Expr, Load, evaluate
+from compiler.ir import Call, Expr, Load, evaluate
 from compiler.ir import stmts as s
 from compiler.ir.evaluate import dtype_of
 from compiler.ir.stmt_transform import walk
@@ -380,6 +380,8 @@ class _Grid:
 
     def _value(self, e: Expr, active: Array) -> Array:
         def read(node: Any, indices: Sequence[Any]) -> Array:
+            if isinstance(node, Call):
+                return self.shuffled(indices[0], np.asarray(indices[1]), active)
             return self.load(node, np.asarray(indices[0]), active)
 
         return self._of_all(np.asarray(evaluate(e, self.values, read)), e.type.lanes)
@@ -401,7 +403,19 @@ class _Grid:
         shared = value[:, None] if value.ndim == 1 else value
         return np.broadcast_to(shared, (lanes, self.count))
 
-    def load(self, node: Load, index: Array, active: Array) -> Array:
+    def shuffled(self, value: Array, lane: Array, active: Array) -> Array:
+        """What other lanes of each warp have; of one that isn't there, its own."""
+        value, lane = self._of_all(value, 1), self._of_all(lane, 1)
+        for first in range(0, self.count, s.WARP):
+            on = active[first : first + s.WARP]
+            assert on.all() or not on.any(), "a shuffle that not all lanes of a warp come to"
+            assert not on.any() or len(on) == s.WARP, "a shuffle in a warp with too few lanes"
+        number = np.arange(self.count)
+        own = number % s.WARP
+        there = (lane >= 0) & (lane < s.WARP)
+        return value[number - own + np.where(there, lane, own)]
+
+    def load(self, node: Load, index: Array, active: Array, may_be_unknown: bool = False) -> Array:
         memory = self.memories[node.array]
         index = self._of_all(index, node.type.lanes)
         shape = index.shape
@@ -455,6 +469,10 @@ class _Grid:
                 for step in range(int(count[active].max(initial=0))):
                     self.values[name] = first + np.int32(step)
                     self.run(body, active & (step < count))
+            case s.LetStmt(name, Call(kind="shuffle") as value, body):
+                # Lanes that have nothing to do may fetch what nobody has written.
+                self.values[name], _ = self.value_if_known(value, active)
+                self.run(body, active)
             case s.LetStmt(name, value, body):
                 self.values[name] = self.value(value, active)
                 self.run(body, active)

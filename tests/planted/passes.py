@@ -34,6 +34,7 @@ _MET = "tests/gpu/test_uniform_barriers.py::"
 _PIECES = "tests/gpu/test_device_memory.py::"
 _NESTED = "tests/gpu/test_nested_threads.py::"
 _TOLD = "tests/gpu/test_kernel_checks.py::"
+_LANES = "tests/gpu/test_lanes.py::test_"
 _RUNNING = "tests/autosched/test_running_sums.py::test_"
 
 PASSES: tuple[Plant, ...] = (
@@ -683,7 +684,56 @@ PASSES: tuple[Plant, ...] = (
         "made += [s.IfThenElse(Not(stmt.condition), self._fail(stmt)), behind]",
         test=f"{_TOLD}test_values_of_all_types_arrive[0]",
     ),
+    Plant(
+        "lanes of which the loop has no iteration do what the others do",
+        "compiler/lower/lane_registers.py",
+        "return together.run(body, TRUE if loop.extent.value == s.WARP else runs)",
+        "return together.run(body, TRUE if runs else runs)",
+        test=f"{_LANES}a_stencil_over_more_elements_than_lanes[20]",
+    ),
+    Plant(
+        "a lane offers the element of the first round alone",
+        "compiler/lower/lane_registers.py",
+        "is_it = EQ(simplify(Div(left, const(period))), const(turn))",
+        "is_it = EQ(const(first), const(turn))",
+        test=f"{_LANES}a_stencil_over_more_elements_than_lanes[32]",
+    ),
+    Plant(
+        "all lanes have elements of their own where some have",
+        "compiler/lower/lane_registers.py",
+        "if self.stride * lanes > period:",
+        "if lanes < 0:",
+        test=f"{_LANES}more_lanes_read_than_have_elements",
+    ),
+    Plant(
+        "a shuffle stays under the condition that the lane has something to do",
+        "compiler/lower/lane_registers.py",
+        "if not self._differs(holds):",
+        "if holds is not condition:",
+        test=f"{_LANES}lanes_behind_the_end_of_a_row_take_part",
+    ),
+    Plant(
+        "all threads of a row are lanes of one warp",
+        "compiler/lower/uniform_barriers.py",
+        "not isinstance(row, Const) or row.value != s.WARP",
+        "not isinstance(row, Const)",
+        test=f"{_LANES}a_shuffle_that_some_lanes_miss_is_found",
+    ),
+    Plant(
+        "an element of which the place is a lane's is its own",
+        "compiler/lower/lane_registers.py",
+        "if inside >= self.stride or (before and not self.period):",
+        "if before and not self.period:",
+        test=f"{_LANES}a_stencil_over_more_elements_than_lanes[32]",
+    ),
     # compiler/codegen/ptx
+    Plant(
+        "the high half of a number of 64 bits stays where it is",
+        "compiler/codegen/ptx/shuffles.py",
+        "for s in (0, 32)]",
+        "for s in (0, 0)]",
+        test=f"{_LANES}values_of_all_sizes_are_fetched[float64]",
+    ),
     Plant(
         "all threads that find a check broken say so",
         "compiler/codegen/ptx/statements.py",

@@ -161,6 +161,7 @@ class _Run:
         self.epochs = np.zeros(self.lanes, int)
         self.waiting = np.zeros(self.lanes, bool)
         self.counts = Counts()
+        self.shuffles = any(step.opcode[0] == "shfl" for step in entry.code)
         self.reads_are_atomic = False
         self.most_instructions = 1 << 60
 
@@ -229,6 +230,8 @@ class _Run:
                 return
             elif first == "mov":
                 self._copy(instruction, on)
+            elif first == "shfl":
+                self._shuffle(instruction, on)
             else:
                 self._compute(instruction, on)
         except KeyError as error:
@@ -240,10 +243,17 @@ class _Run:
         if instruction.opcode[0] == "selp":
             self._select(instruction, on)
             return
+        is_open = np.zeros(len(on), bool)
+        if self.shuffles:
+            # Lanes that have nothing to do calculate with what nobody wrote, and use nothing of it.
+            for source in sources:
+                is_open |= self._is_open(source, on)
+        read = self._any if is_open.any() else self._read
         results = operation(
-            instruction.opcode[1:], [lambda size, s=s: self._read(s, size, on) for s in sources]
+            instruction.opcode[1:], [lambda size, s=s: read(s, size, on) for s in sources]
         )
         self._write(target, results, on)
+        self.written[target][on] = ~is_open
 
     def _select(self, instruction: Instruction, on: np.ndarray) -> None:
         """One of two operands, of which the other may be what nobody wrote."""
@@ -256,28 +266,44 @@ class _Run:
     def _copy(self, instruction: Instruction, on: np.ndarray) -> None:
         size = width_of(instruction.opcode[1])
         target, source = instruction.operands
+        is_open = np.zeros(len(on), bool)
         if source.startswith("{"):
             parts = [p.strip() for p in source[1:-1].split(",")]
             each = size // len(parts)
             value = np.zeros(len(on), np.uint64)
             for number, part in enumerate(parts):
                 value |= self._any(part, each, on) << np.uint64(8 * each * number)
-        elif self._is_open(source, on).any():
-            # Nobody reads what comes of it, or else the copy is found.
-            self._write(target, self._any(source, size, on), on)
-            self.written[target][on] = ~self._is_open(source, on)
-            return
         else:
-            value = self._read(source, size, on)
-        if target.startswith("{"):
-            names = [p.strip() for p in target[1:-1].split(",")]
-            each = size // len(names)
-            for number, name in enumerate(names):
-                if name != "_":
-                    part = value >> np.uint64(8 * each * number)
-                    self._write(name, part & np.uint64((1 << 8 * each) - 1), on)
-        else:
-            self._write(target, value, on)
+            # Where nobody wrote it nobody reads what comes of it, or else the copy is found.
+            is_open, value = self._is_open(source, on), self._any(source, size, on)
+        names = [p.strip() for p in target.strip("{}").split(",")]
+        each = size // len(names)
+        for number, name in enumerate(names):
+            if name != "_":
+                part = value >> np.uint64(8 * each * number) if number else value
+                self._write(name, part if len(names) == 1 else part & _low(each), on)
+                self.written[name][on] = ~is_open
+
+    def _shuffle(self, instruction: Instruction, on: np.ndarray) -> None:
+        """What lanes offer one another: all of each warp have to come together."""
+        sync, way, type = instruction.opcode[1:]
+        target, source, operand, last, lanes = instruction.operands
+        if (sync, type) != ("sync", "b32") or lanes != "-1":
+            raise KeyError(instruction.line)
+        for warp in np.unique(self.warp[on]):
+            if np.count_nonzero(self.warp[on] == warp) != WARP:
+                raise PtxError(f"lanes of warp {warp} are torn apart at {instruction.line}")
+        by = self._read(operand, 4, on).astype(np.int64)
+        own = np.arange(len(on)) % WARP
+        ways = {"idx": by % WARP, "down": own + by, "up": own - by, "bfly": own ^ by}
+        if int(last) != (0 if way == "up" else WARP - 1):
+            raise KeyError(instruction.line)
+        lane = ways[way]
+        lane = np.where((lane >= 0) & (lane < WARP), lane, own)
+        there = np.arange(len(on)) - own + lane
+        is_open, value = self._is_open(source, on)[there], self._any(source, 4, on)[there]
+        self._write(target, value, on)
+        self.written[target][on] = ~is_open
 
     def _is_open(self, text: str, on: np.ndarray) -> np.ndarray:
         """Where nobody has written the operand, a register, yet."""
@@ -291,6 +317,8 @@ class _Run:
         if not is_open.any():
             return self._read(text, size, on)
         value = self.registers[text][on] if text in self.registers else np.zeros(len(on), np.uint64)
+        if value.dtype == bool:
+            return value
         other = np.uint64(0xA5C3A5C3A5C3A5C3) & np.uint64((1 << 8 * size) - 1)
         return np.where(is_open, other, value)
 
@@ -477,6 +505,11 @@ def _check_normal(*values: np.ndarray) -> None:
         single = value.astype(np.uint32).view(np.float32)
         if ((single != 0) & (np.abs(single) < np.finfo(np.float32).tiny)).any():
             raise PtxError("atom.global.add.f32 of a subnormal number")
+
+
+def _low(size: int) -> np.uint64:
+    """The bits of so many bytes."""
+    return np.uint64((1 << 8 * size) - 1)
 
 
 def _numbers(data: np.ndarray) -> np.ndarray:

@@ -10,10 +10,22 @@ import numpy as np
 import pytest
 
 from compiler import ir
+from compiler.codegen.ptx import kernel_ptx
 from compiler.codegen.ptx.shared_memory import packed
 from compiler.ir import F32, F64, I32, U8, U32, Add, Cast, Const, Expr, Load, Mul, Ramp, Type
 from compiler.ir.stmt_transform import children_of
-from compiler.ir.stmts import Allocate, Atomic, Barrier, Block, For, Kernel, LetStmt, Stmt, Store
+from compiler.ir.stmts import (
+    Allocate,
+    Atomic,
+    Barrier,
+    Block,
+    For,
+    IfThenElse,
+    Kernel,
+    LetStmt,
+    Stmt,
+    Store,
+)
 from tests.codegen import ptx_kernels as kernels
 from tests.codegen.kernels import int32
 from tests.codegen.ptx_kernels import POINT, THREADS, at, dense, memory, number, row
@@ -448,3 +460,41 @@ def test_what_lies_outside_of_the_block_is_not_touched() -> None:
                      memory("out", F32, True))  # fmt: skip
         with pytest.raises(PtxError, match=r"argument \d is left"):
             launch(kernel, 1, floats(THREADS), floats(THREADS))
+
+
+OWN = kernels.THREAD["x"]
+WAYS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "idx": lambda lane: (7 - lane) % 32,
+    "down": lambda lane: np.where(lane + 5 < 32, lane + 5, lane),
+    "up": lambda lane: np.where(lane - 3 >= 0, lane - 3, lane),
+    "bfly": lambda lane: lane ^ 12,
+}
+LANES_ASKED: dict[str, Expr] = {
+    "idx": ir.Sub(int32(7), OWN),
+    "down": Add(OWN, int32(5)),
+    "up": ir.Sub(OWN, int32(3)),
+    "bfly": ir.BitXor(OWN, int32(12)),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("type", [U8, F32, F64, ir.Float(16), ir.I64], ids=str)
+def test_shuffles(way: str, type: Type) -> None:
+    """Each of two warps; lanes that aren't there have the own value here."""
+    value = ir.Call("shuffle", (at("a", POINT, type), LANES_ASKED[way]), type, "shuffle")
+    kernel = row("k", Store("out", value, POINT), memory("a", type), memory("out", type, True))
+    a = bytes_(2 * THREADS).astype(ir.dtype_of(type))
+    out = np.zeros_like(a)
+    launch(kernel, 2, a, out)
+    lane = np.arange(2 * THREADS)
+    assert np.array_equal(out, a[lane // 32 * 32 + WAYS[way](lane % 32)])
+    text = kernel_ptx(kernel)
+    assert f"shfl.sync.{way}.b32" in text
+
+
+def test_a_shuffle_that_half_a_warp_comes_to() -> None:
+    value = ir.Call("shuffle", (at("a", POINT), ir.BitXor(OWN, int32(1))), F32, "shuffle")
+    store = IfThenElse(ir.LT(at("a", POINT), Const(F32, 0)), Store("out", value, POINT))
+    kernel = row("k", store, memory("a", F32), memory("out", F32, True))
+    with pytest.raises(PtxError, match="torn apart"):
+        launch(kernel, 1, floats(THREADS), floats(THREADS))

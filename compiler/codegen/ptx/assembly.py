@@ -10,7 +10,7 @@ from ...ir.stmts import Kernel
 from ..builder import ModuleBuilder
 from ..optimise import linked
 from ..target import Target, llvm_binding
-from . import byte_products
+from . import byte_products, shuffles
 from .byte_products import ByteProducts
 from .capabilities import gpu_target
 from .checks import check_kernel
@@ -18,6 +18,7 @@ from .index_width import INDEX_WIDTHS, IndexWidth
 from .kernel import add_kernel, kernel_symbol
 from .selectable import check_selectable
 
+_OWN_CALLS = {**byte_products.INSTRUCTIONS, **shuffles.INSTRUCTIONS}
 _PASSES, _CODE = 2, 3
 """LLVM's effort, here always the same: without its passes what a thread owns is no register."""
 
@@ -58,7 +59,7 @@ def kernels_ptx(
     module = ModuleBuilder("kernels", target)
     module.atomics_by = 'syncscope("device") '
     if capability >= byte_products.OLDEST:
-        module.selected, module.own_calls = ByteProducts(), byte_products.INSTRUCTIONS
+        module.selected, module.own_calls = ByteProducts(), _OWN_CALLS
     for kernel in kernels:
         check_kernel(kernel, capability)
         for width in widths:

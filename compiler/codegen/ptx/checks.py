@@ -111,7 +111,12 @@ def _check_call(kernel: stmts.Kernel, node: Call) -> None:
     if node.kind == "effect":
         what = "a file" if name.startswith("file_") else name
         raise HalideError(f"{kernel.name}: {what} inside of a kernel: do it on the host")
-    if node.name in LANE_OPERATIONS or node.name in _OTHERS or _has_formula(node):
+    if (
+        node.kind == "shuffle"
+        or node.name in LANE_OPERATIONS
+        or node.name in _OTHERS
+        or _has_formula(node)
+    ):
         return
     type = node.args[0].type.element if node.args else node.type
     if node.name in C_FUNCTIONS:

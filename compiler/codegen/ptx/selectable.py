@@ -33,6 +33,7 @@ SELECTABLE: dict[str, tuple[str, ...]] = {
        for name in ("ctaid", "tid") for dimension in "xyz"},
     **{f"nvvm.idp4a.{types}": _WITHOUT for types in ("u.u", "u.s", "s.s")},
     "nvvm.barrier.cta.sync.aligned.all": _WITHOUT,
+    **dict.fromkeys((f"nvvm.shfl.sync.{way}" for way in ("idx", "up", "down", "bfly")), ("i32",)),
 }  # fmt: skip
 """By name, the types of a lane that it may have."""
 
