@@ -89,6 +89,8 @@ AVX10_1=98:avx10_1 X86APX=99:x86apx Simulator=100:simulator
 """
 _OUR_FEATURES = """
 ContractFloats=10001:contract_floats CUDAEmulated=10002:cuda_emulated
+CUDACapability89=10003:cuda_capability_89 CUDACapability90=10004:cuda_capability_90
+CUDACapability100=10005:cuda_capability_100 CUDACapability120=10006:cuda_capability_120
 """
 """Features that the real package has not, by numbers far from those that it may give out."""
 _PARTS = [entry.replace("=", ":").split(":") for entry in (_FEATURES + _OUR_FEATURES).split()]

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
+from ..ir import Call
+from ..ir.printer import to_text
 from ..ir.stmts import ForKind
 from . import loop_changes
 from .enums import DeviceAPI
@@ -17,8 +19,10 @@ from .errors import fail
 from .overloads import VarOrRVar, expression, instance, loop_variable, mismatch
 from .races import combines
 from .schedule import TailStrategy
+from .variables import Var
 
 if TYPE_CHECKING:
+    from .function import Function
     from .handles import DefinitionHandle
 
 MOST_DIMENSIONS = 3
@@ -143,6 +147,60 @@ class GpuDirectives:
         return self
 
 
+_COPYING_THREADS = {1: (256,), 2: (32, 8)}
+"""Of a block that copies a stage, by how many of its loops are split."""
+
+
+class DeviceCopies:
+    """The directives of a `Func` that copies another one to where it is to be used."""
+
+    if TYPE_CHECKING:
+        _function: Function
+
+        def gpu_tile(self, *arguments: Any, **named: Any) -> Self: ...
+
+        def gpu_single_thread(self, device_api: Any = _DEFAULT) -> Self: ...
+
+    def copy_to_device(self, device_api: Any = _DEFAULT) -> Self:
+        """Copies the stage's values, which are another stage's or an image's at the same point, on
+        the device: all of its loops are taken for that. Raises `HalideError` for a stage that
+        computes anything, or has an update."""
+        _check_device("copy_to_device", device_api)
+        self._check_copies("copy_to_device")
+        names = self._function.args[:2]
+        if not names:
+            return self.gpu_single_thread()
+        loops = [Var(name) for name in names]
+        threads = [Var() for _ in names]
+        return self.gpu_tile(
+            *loops, *threads, *_COPYING_THREADS[len(names)], TailStrategy.GuardWithIf
+        )
+
+    def copy_to_host(self) -> Self:
+        """Copies the stage's values, as for `copy_to_device`, on the host. Raises the same."""
+        self._check_copies("copy_to_host")
+        return self
+
+    def _check_copies(self, what: str) -> None:
+        function = self._function
+        if not function.defined:
+            fail(f"{what} on Func {function.name} with no definition")
+        definition, *updates = function.definitions
+        if updates:
+            fail(f"{what} on Func {function.name} with update definition")
+        for value in definition.values:
+            if not (
+                isinstance(value, Call)
+                and value.kind in ("func", "image")
+                and value.args == definition.args
+            ):
+                fail(
+                    f"Func {function.name} is scheduled as copy_to_host/device, but has value: "
+                    f"{to_text(value)}\nExpected a single call to another Func with matching "
+                    "dimensionality and argument order."
+                )
+
+
 def _given(
     what: str,
     overloads: Sequence[Sequence[str]],
@@ -174,4 +232,4 @@ def _check_device(what: str, device: Any) -> None:
         fail(f"{what}: this compiler has no code generator for {device.name}.")
 
 
-__all__ = ["GpuDirectives"]
+__all__ = ["DeviceCopies", "GpuDirectives"]

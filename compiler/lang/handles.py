@@ -8,6 +8,7 @@ from .changes import changed
 from .directives import Directives
 from .errors import fail
 from .function import Function
+from .gpu import DeviceCopies
 from .overloads import mismatch
 from .placement import Placement
 from .schedule import StageSchedule
@@ -59,7 +60,7 @@ class DefinitionHandle(Directives):
         return f"<{type(self).__name__} '{self.name()}'>"
 
 
-class StageHandle(Directives, Placement):
+class StageHandle(Directives, Placement, DeviceCopies):
     """A stage: directives about loops are given to its pure definition."""
 
     def __init__(self, function: Function) -> None:

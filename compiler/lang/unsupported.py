@@ -8,16 +8,13 @@ from .errors import fail
 
 _WORDS = {
     "async_": "asynchronous stages",
-    "copy_to_device": "device memory",
-    "copy_to_host": "device memory",
     "define_extern": "stages that are defined by external code",
     "hexagon": "code generator for Hexagon",
     "memoize": "cache of results across calls",
     "ring_buffer": "rings of asynchronous stages",
 }
 STAGE = ("hexagon",)
-FUNC = (*STAGE, "async_", "copy_to_device", "copy_to_host", "define_extern", "memoize",
-        "ring_buffer")  # fmt: skip
+FUNC = (*STAGE, "async_", "define_extern", "memoize", "ring_buffer")
 
 
 def refuse(name: str) -> Any:

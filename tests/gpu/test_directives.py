@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import compiler as hl
+from compiler.frontend.target import machine_target
 
 from .programs import lowered
 
@@ -213,3 +215,60 @@ def test_nests_that_no_gpu_can_run_are_refused(number: int) -> None:
     for name in (f.name(), g.name()):
         said = said.replace(f"{name}.", f"{name.split('$')[0]}.").replace(f"{name} ", f"{name[0]} ")
     assert message in said
+
+
+def copied(value: str) -> hl.Func:
+    x, y = hl.vars("x y")
+    f, g = hl.Func("f"), hl.Func("g")
+    image = hl.ImageParam(hl.UInt(8), 2, "image")
+    f[x, y] = x + y
+    g[x, y] = eval(value, {"f": f, "x": x, "y": y, "image": image})
+    return g
+
+
+@pytest.mark.parametrize("directive", ("copy_to_device", "copy_to_host"))
+@pytest.mark.parametrize("value", ("f[x, y]", "image[x, y]"))
+def test_a_stage_that_copies_says_where(value: str, directive: str) -> None:
+    g = copied(value)
+    assert getattr(g, directive)() is g
+
+
+@pytest.mark.parametrize("value", ("f[x, y] + 1", "f[y, x]", "x + y", "f[x, 0]"))
+@pytest.mark.parametrize("directive", ("copy_to_device", "copy_to_host"))
+def test_a_stage_that_computes_is_no_copy(value: str, directive: str) -> None:
+    with pytest.raises(hl.HalideError, match="Expected a single call to another Func"):
+        getattr(copied(value), directive)()
+
+
+def test_a_copy_has_no_update() -> None:
+    g = copied("f[x, y]")
+    g[hl.Var("x"), 0] = 3
+    with pytest.raises(hl.HalideError, match="with update definition"):
+        g.copy_to_device()
+    with pytest.raises(hl.HalideError, match="with no definition"):
+        hl.Func("undefined").copy_to_host()
+
+
+@pytest.mark.parametrize("size", ((70, 19), (3, 2), (1, 1)))
+def test_a_wrapper_is_copied_to_the_device_and_back(size: tuple[int, int]) -> None:
+    x, y = hl.vars("x y")
+    f, g, h = hl.funcs("f g h")
+    f[x, y] = x * 3 + y
+    g[x, y] = f[x, y] + f[x + 1, y]
+    h[x, y] = g[x, y] * 2
+    f.compute_root()
+    f.in_(g).compute_root().copy_to_device()
+    g.compute_root().gpu_single_thread()
+    g.in_(h).compute_root().copy_to_host()
+    made = np.asarray(h.realize(list(size), hl.Target("host-cuda_emulated")))
+    y_, x_ = np.mgrid[: size[1], : size[0]]
+    np.testing.assert_array_equal(made, 2 * (6 * x_ + 3 + 2 * y_))
+
+
+@pytest.mark.parametrize("capability", (75, 89, 90, 100, 120))
+def test_targets_name_generations(capability: int) -> None:
+    target = hl.Target(f"x86-64-linux-sse41-cuda-cuda_capability_{capability}")
+    if capability > 86:
+        assert target.has_feature(hl.TargetFeature[f"CUDACapability{capability}"])
+    machine = machine_target(target)
+    assert (machine.capability, machine.has_device) == (capability, True)

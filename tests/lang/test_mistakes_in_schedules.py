@@ -110,7 +110,7 @@ def test_a_mistake_names_the_line_of_the_program() -> None:
 
 
 NOT_SUPPORTED = [
-    "hexagon()", "async_()", "memoize()", "ring_buffer(3)", "copy_to_device()", "copy_to_host()",
+    "hexagon()", "async_()", "memoize()", "ring_buffer(3)",
     "define_extern('g', [], None, 2)",
 ]  # fmt: skip
 
