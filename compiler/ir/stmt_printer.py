@@ -76,6 +76,10 @@ def stmt_to_text(stmt: Stmt, depth: int = 0) -> str:
             return f"{pad}{to_text(value)}\n"
         case s.Barrier(device):
             return f"{pad}barrier{' (device)' if device else ''}\n"
+        case s.AsyncCopy(store):
+            return f"{pad}async:\n{stmt_to_text(store, depth + 1)}"
+        case s.AwaitCopies():
+            return f"{pad}await copies\n"
         case s.Fail(number, values):
             return f"{pad}fail {number} ({', '.join(map(to_text, values))})\n"
         case s.Launch(kernel, blocks, threads, values):

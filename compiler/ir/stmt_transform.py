@@ -55,6 +55,7 @@ def children_of(stmt: Stmt) -> tuple[Stmt, ...]:
             | s.LetStmt(body=body)
             | s.Atomic(body=body)
             | s.AtOnce(body=body)
+            | s.AsyncCopy(store=body)
         ):
             return (body,)
     return ()
@@ -105,6 +106,8 @@ def rebuild(stmt: Stmt, children: tuple[Stmt, ...], visit: ExprFunction) -> Stmt
             return s.AssertStmt(exprs[0], message, exprs[1:], code)
         case s.Evaluate():
             return s.Evaluate(exprs[0])
+        case s.AsyncCopy():
+            return s.AsyncCopy(children[0])
         case s.Fail(number):
             return s.Fail(number, exprs)
         case s.Launch(kernel):

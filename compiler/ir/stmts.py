@@ -15,6 +15,8 @@
            | AssertStmt(condition, message, args)        a run-time check; {} in message for args
            | Evaluate(value)
            | Barrier(device)                             threads of a block meet; gone from hosts
+           | AsyncCopy(store)                            a store that its thread doesn't wait for
+           | AwaitCopies()                               the thread waits for all its copies
            | Fail(number, values)                        a check of a kernel is broken
            | Launch(kernel, blocks, threads, values)     runs a kernel; made by the last pass
            | DeviceState(action, buffer)                 of a buffer in two memories; likewise
@@ -37,10 +39,11 @@ from .types import Type
 ForKind = Literal[
     "serial", "parallel", "vectorized", "unrolled", "gpu_block", "gpu_thread", "gpu_lane"
 ]
-MemoryKind = Literal["auto", "heap", "stack", "register", "shared", "device", "both"]
+MemoryKind = Literal["auto", "heap", "stack", "register", "shared", "async", "device", "both"]
 """Where scratch memory lies; `auto` lets code generation choose by size. `shared` memory is common
-to the threads of a block. The host asks for `device` memory, and kernels alone access it; of what
-lies in `both` memories `DeviceState`s say where it is newest."""
+to the threads of a block, and so is `async` memory, into which they copy while they go on. The host
+asks for `device` memory, and kernels alone access it; of what lies in `both` memories
+`DeviceState`s say where it is newest."""
 DeviceAction = Literal["copy_to_device", "copy_to_host", "malloc", "host_changed", "device_changed"]
 
 
@@ -171,6 +174,19 @@ class Barrier(Stmt):
     device: bool = False
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class AsyncCopy(Stmt):
+    """Elements of the device's memory, which nobody writes, come to the block's memory at some time
+    between this and the thread's next `AwaitCopies`: 4, 8 or 16 bytes at a multiple of that."""
+
+    store: Stmt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AwaitCopies(Stmt):
+    """The thread waits for all copies that it has asked for."""
+
+
 FAILURE = "kernel.failure"
 """The memory of int64 numbers in which kernels leave the number of a check that is broken, which
 isn't 0, and the values that its message tells."""
@@ -218,6 +234,8 @@ BLOCKS = ("block.x", "block.y", "block.z")
 THREADS = ("thread.x", "thread.y", "thread.z")
 """The int32 variables that say in a kernel which block of a launch, and which thread of that, runs
 it."""
+DEVICE_ALIGNMENT = 256
+"""Bytes of which the addresses of memory are multiples that a device hands out."""
 WARP = 32
 """Threads of a block with numbers that follow one another, which run together: its lanes."""
 

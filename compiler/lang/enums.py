@@ -29,6 +29,7 @@ class MemoryType(NamedNumber):
     GPUTexture = 5
     LockedCache = 6
     VTCM = 7
+    GPUSharedAsync = 8
 
 
 DeviceAPI = enumeration(

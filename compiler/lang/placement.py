@@ -28,6 +28,7 @@ _MEMORY: dict[MemoryType, MemoryKind] = {
     MemoryType.Stack: "stack",
     MemoryType.Register: "register",
     MemoryType.GPUShared: "shared",
+    MemoryType.GPUSharedAsync: "async",
 }
 
 

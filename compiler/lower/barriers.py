@@ -67,14 +67,17 @@ class _Accesses:
 _NONE = _Accesses()
 
 
-def with_barriers(stmt: s.Stmt, shared: frozenset[str]) -> s.Stmt:
+def with_barriers(
+    stmt: s.Stmt, shared: frozenset[str], copied: frozenset[str] = frozenset()
+) -> s.Stmt:
     """The statements of a block with barriers between them.
 
     Memories in `shared` are the block's; all others that are accessed lie in the device's memory,
-    but for those in registers, which are each thread's own.
+    but for those in registers, which are each thread's own. What is in those that are `copied` is
+    there behind the next barrier alone, even for the thread that has copied it.
     """
     own = (x.buffer for x in walk(stmt) if isinstance(x, s.Allocate) and x.memory == "register")
-    made, _ = _Placing(shared, frozenset(own)).walk(stmt, _NONE)
+    made, _ = _Placing(shared, frozenset(own), copied).walk(stmt, _NONE)
     return made
 
 
@@ -83,6 +86,7 @@ class _Placing:
     shared: frozenset[str]
     own: frozenset[str]
     """Memories of which no thread sees what others have."""
+    copied: frozenset[str]
 
     def walk(self, stmt: s.Stmt, before: _Accesses) -> tuple[s.Stmt, _Accesses]:
         """`stmt`, behind a barrier if what ran before asks for one, and what has been accessed
@@ -151,7 +155,7 @@ class _Placing:
             if isinstance(inside, s.Store):
                 writes.add(inside.buffer)
         found_places = {
-            name: tuple(all_of)
+            name: (None,) if name in self.copied else tuple(all_of)
             for name, all_of in places(stmt.body, s.THREADS).items()
             if name not in own
         }

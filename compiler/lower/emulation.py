@@ -137,7 +137,7 @@ class _Block:
         return s.Allocate(node.buffer, node.type, total, made)
 
     def _all_of(self, stmt: s.Stmt) -> s.Stmt:
-        stmt = _with_failures(stmt)
+        stmt = _in_order(stmt)
         for name, extent in zip(s.THREADS, self.threads, strict=True):
             if not self.backwards:
                 stmt = s.For(name, const(0), extent, "serial", stmt)
@@ -149,10 +149,15 @@ class _Block:
         return stmt
 
 
-def _with_failures(stmt: s.Stmt) -> s.Stmt:
-    """`stmt` with failures stored: threads find them one after the other."""
+def _in_order(stmt: s.Stmt) -> s.Stmt:
+    """`stmt` for threads that run one after the other: the first failure is stored, and copies
+    are there at once."""
+    if isinstance(stmt, s.AsyncCopy):
+        return stmt.store
+    if isinstance(stmt, s.AwaitCopies):
+        return s.Block(())
     if not isinstance(stmt, s.Fail):
-        return rebuild(stmt, tuple(map(_with_failures, children_of(stmt))), lambda e: e)
+        return rebuild(stmt, tuple(map(_in_order, children_of(stmt))), lambda e: e)
     numbers = (const(stmt.number, I64), *stmt.values)
     stores = (s.Store(s.FAILURE, value, const(place)) for place, value in enumerate(numbers))
     is_first = EQ(Load(s.FAILURE, (const(0),), I64), const(0, I64))

@@ -39,6 +39,7 @@ from ..ir import stmts as s
 from ..ir.bounds_of_values import value_range
 from ..ir.stmt_transform import block, children_of, expressions_of, rebuild, walk
 from ..lang import CONCURRENT, HalideError
+from .async_copies import with_async_copies, with_awaited_copies
 from .barriers import Together, with_barriers
 from .checks_of_kernels import with_checks_before
 from .constant_size import Facts, facts_of, largest_size
@@ -55,7 +56,7 @@ THREAD_LOOPS = ("gpu_thread", "gpu_lane")
 """Kinds of loops whose iterations are threads of a block."""
 MOST_THREADS = 1024
 """Of a block."""
-ALIGNMENT = 256
+ALIGNMENT = s.DEVICE_ALIGNMENT
 """Bytes of which the addresses of memory are multiples that a device hands out."""
 MOST_SHARED = 227 * 1024
 """Bytes of a block on the largest devices."""
@@ -200,13 +201,14 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.St
     inside, checks = with_checks_before(inside, variables, blocks)
     made = body.common(inside)
     threads = body.most_threads(_bound(inside))
-    whole = with_barriers(made, frozenset(body.shared))
+    made = with_async_copies(made, body.copied, alignments, loop.name)
+    whole = with_barriers(made, frozenset(body.shared), frozenset(body.copied))
     whole, pieces = with_pieces(whole, blocks, threads, loop.name)
     for of_threads in (p for p in pieces if p.memory == "shared"):
         elements = of_threads.elements(blocks, threads)
         whole = s.Allocate(of_threads.name, of_threads.type, elements, whole, "shared")
         whole = replace(whole, size=const(body.size_of_shared(whole)))
-    whole = _threads_placed(whole, threads)
+    whole = with_awaited_copies(_threads_placed(whole, threads))
     parameters = _parameters(whole, alignments)
     scalars = tuple(Variable(p.name, p.type) for p in parameters if not p.is_memory)
     kernel = s.Kernel(name, parameters, threads, whole)
@@ -272,6 +274,8 @@ class _Body:
     """What is known inside of the loops over blocks."""
     shared: set[str] = field(default_factory=set)
     """Memories that lie in the block's own."""
+    copied: set[str] = field(default_factory=set)
+    """Those of them into which threads copy while they go on."""
     nests: list[tuple[Expr, Expr, Expr]] = field(default_factory=list)
     """The extents of all loop nests over threads."""
     has_warps: bool = False
@@ -420,7 +424,7 @@ class _Body:
 
     def size_of_shared(self, node: s.Allocate) -> int:
         """How many elements a memory of the block's own has."""
-        if node.memory not in ("auto", "shared"):
+        if node.memory not in ("auto", "shared", "async"):
             raise HalideError(
                 f"{node.buffer} is stored in {node.memory} memory outside of the loops over "
                 f"threads that use it, in the kernel of {self.loop}: threads don't share that."
@@ -434,6 +438,8 @@ class _Body:
                 "blocks, store it in Heap, or compute it before the kernel (compute_root)."
             )
         self.shared.add(node.buffer)
+        if node.memory == "async":
+            self.copied.add(node.buffer)
         return bound
 
     def of_thread(self, stmt: s.Stmt) -> s.Stmt:
@@ -446,6 +452,11 @@ class _Body:
     def _of_thread(self, node: s.Allocate) -> s.Stmt:
         """What fits is the thread's own, what doesn't is a piece of the device's memory."""
         made = replace(node, body=self.of_thread(node.body))
+        if node.memory == "async":
+            raise HalideError(
+                f"{node.buffer} is stored in GPUSharedAsync memory inside of loops over threads, "
+                f"in the kernel of {self.loop}: compute it at a loop around them."
+            )
         if node.memory in ("heap", "shared"):
             return made
         elements = self.most(node.size)

@@ -315,6 +315,8 @@ class _Grid:
             for letter, extent in zip("xyz", shape, strict=True):
                 self.values[f"{kind}.{letter}"], rest = rest % extent, rest // extent
         self.memories, self.read_only = dict(memories), read_only
+        self.copying: list[tuple[Memory, Array, Array]] = []
+        """What threads copy and have not waited for: the elements of memories, and their values."""
         self.barriers = 0
         self.unready = ""
         """Of what that nobody has written an expression has loaded some."""
@@ -496,10 +498,29 @@ class _Grid:
                 self.store(stmt, active)
             case s.Atomic(_, body):
                 self.atomic(body, active)
+            case s.AsyncCopy(s.Store() as store):
+                assert isinstance(store.value, Load) and store.predicate is None
+                assert store.value.array in self.read_only
+                self.store(store, active)
+                self.copying.append(self.taken_back(store, active))
+            case s.AwaitCopies():
+                assert active.all()
+                for memory, places, values in self.copying:
+                    memory.elements[places], memory.is_known[places] = values, True
+                self.copying.clear()
             case s.Fail(number, values):
                 self.fail(number, [self.value(v, active) for v in values], active)
             case _:
                 raise TypeError(f"a thread can't do this: {stmt}")
+
+    def taken_back(self, store: s.Store, active: Array) -> tuple[Memory, Array, Array]:
+        """What a store has left, which nobody finds there before it is waited for."""
+        memory = self.memories[store.buffer]
+        index = self.value(store.index, active)
+        places = memory.places(index[np.broadcast_to(active, index.shape)], store.buffer)
+        values = memory.elements[places].copy()
+        memory.is_known[places] = False
+        return memory, places, values
 
     def fail(self, number: int, values: Sequence[Array], active: Array) -> None:
         failure = self.memories[s.FAILURE].elements

@@ -258,7 +258,7 @@ def test_lanes_behind_the_end_of_a_row_take_part() -> None:
     """Which lanes have something to do is a condition inside of their loop."""
     a, f, g = source(hl.Int(32), 128), hl.Func("f"), hl.Func("g")
     f[X, Y] = a[X, Y] + 5
-    g[X, Y] = f[X + 1, Y] * 2
+    g[X, Y] = (f[X, Y] + f[X + 1, Y]) * 2
     g.split(X, X, XI, 32, GUARD).gpu_blocks(Y).gpu_lanes(XI)
     f.compute_at(g, X).store_in(REGISTER).split(X, XO, U, 32, hl.TailStrategy.RoundUp)
     f.unroll(XO).bound_extent(X, 33).gpu_lanes(U)
@@ -266,7 +266,7 @@ def test_lanes_behind_the_end_of_a_row_take_part() -> None:
     assert registers(fn) == {"f": 2}
     image = np.random.default_rng(4).integers(-99, 99, (3, 128), np.int32)
     for made in outcomes(fn, image, (40, 3)):
-        np.testing.assert_array_equal(made, (image[:, 1:41] + 5) * 2)
+        np.testing.assert_array_equal(made, (image[:, :40] + image[:, 1:41] + 10) * 2)
 
 
 class RandomProgram:

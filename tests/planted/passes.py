@@ -35,6 +35,7 @@ _PIECES = "tests/gpu/test_device_memory.py::"
 _NESTED = "tests/gpu/test_nested_threads.py::"
 _TOLD = "tests/gpu/test_kernel_checks.py::"
 _LANES = "tests/gpu/test_lanes.py::test_"
+_COPIES = "tests/gpu/test_async_copies.py::test_"
 _RUNNING = "tests/autosched/test_running_sums.py::test_"
 
 PASSES: tuple[Plant, ...] = (
@@ -725,6 +726,34 @@ PASSES: tuple[Plant, ...] = (
         "if inside >= self.stride or (before and not self.period):",
         "if before and not self.period:",
         test=f"{_LANES}a_stencil_over_more_elements_than_lanes[32]",
+    ),
+    Plant(
+        "copies are there without anybody waiting for them",
+        "compiler/lower/async_copies.py",
+        "return (block(s.AwaitCopies(), stmt) if outstanding else stmt), False",
+        "return stmt, outstanding",
+        test=f"{_COPIES}tiles_are_copied[int32]",
+    ),
+    Plant(
+        "what a thread has copied itself is there at once",
+        "compiler/lower/barriers.py",
+        "name: (None,) if name in self.copied else tuple(all_of)",
+        "name: tuple(all_of)",
+        test=f"{_COPIES}a_thread_waits_for_what_it_has_copied_itself",
+    ),
+    Plant(
+        "copies of sixteen bytes begin anywhere",
+        "compiler/lower/async_copies.py",
+        "if in_a_row and size in BYTES and aligned % size == 0:",
+        "if in_a_row and size in BYTES:",
+        test=f"{_COPIES}elements_at_unknown_places_are_copied_one_by_one",
+    ),
+    Plant(
+        "what the kernel writes is copied while it goes on",
+        "compiler/lower/async_copies.py",
+        "if value.array not in written:",
+        "if value.array:",
+        test=f"{_COPIES}what_the_kernel_itself_makes_is_not_copied_so",
     ),
     # compiler/codegen/ptx
     Plant(

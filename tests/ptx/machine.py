@@ -109,6 +109,18 @@ def run_at(
     return _Run(entry, blocks, threads, values, memories, dynamic_shared).all()
 
 
+@dataclass
+class _Copy:
+    """A copy that lanes have asked for."""
+
+    lanes: np.ndarray
+    access: Access
+    data: np.ndarray
+    group: np.ndarray
+    """Of each lane of the run, the group that it has put the copy in; -1 before that."""
+    is_there: np.ndarray
+
+
 class _Run:
     def __init__(
         self,
@@ -155,6 +167,8 @@ class _Run:
             self.local_at[name] = own
             own += -(-size // 16) * 16
         self.local = Memory("local memory", None, own * self.lanes, own, of_lane=True)
+        self.copying: list[_Copy] = []
+        self.groups = 0
         self.registers: dict[str, np.ndarray] = {}
         self.written: dict[str, np.ndarray] = {}
         self.at = np.zeros(self.lanes, int)
@@ -232,6 +246,8 @@ class _Run:
                 self._copy(instruction, on)
             elif first == "shfl":
                 self._shuffle(instruction, on)
+            elif first == "cp":
+                self._copy_later(instruction, on)
             else:
                 self._compute(instruction, on)
         except KeyError as error:
@@ -283,6 +299,38 @@ class _Run:
                 part = value >> np.uint64(8 * each * number) if number else value
                 self._write(name, part if len(names) == 1 else part & _low(each), on)
                 self.written[name][on] = ~is_open
+
+    def _copy_later(self, instruction: Instruction, on: np.ndarray) -> None:
+        """Copies that are there when a lane waits for the group that it has put them in."""
+        words, operands = ".".join(instruction.opcode[1:]), instruction.operands
+        if words == "async.commit_group":
+            for copy in self.copying:
+                copy.group[on[copy.group[on] < 0]] = self.groups
+            self.groups += 1
+            return
+        if words == "async.wait_group":
+            if operands != ("0",):
+                raise KeyError(instruction.line)
+            for copy in self.copying:
+                arrives = np.isin(copy.lanes, on) & (copy.group[copy.lanes] >= 0) & ~copy.is_there
+                if arrives.any():
+                    rows = np.flatnonzero(arrives)
+                    self.shared.arrive(copy.access.of(rows), copy.data[rows])
+                    copy.is_there |= arrives
+            self.copying = [copy for copy in self.copying if not copy.is_there.all()]
+            return
+        size = int(operands[2])
+        if words != f"async.{'cg' if size == 16 else 'ca'}.shared.global" or size not in (4, 8, 16):
+            raise KeyError(instruction.line)
+        data = np.zeros((len(on), size), np.uint8)
+        for memory, access, rows in self._accesses(
+            "global", operands[1], size, on, instruction, False
+        ):
+            data[rows] = memory.read(access)
+        self._count("global", True, self._address(operands[1], on), size, on)
+        ((_, access, _),) = self._accesses("shared", operands[0], size, on, instruction, False)
+        self.shared.leave(access, data)
+        self.copying.append(_Copy(on, access, data, np.full(self.lanes, -1), on < 0))
 
     def _shuffle(self, instruction: Instruction, on: np.ndarray) -> None:
         """What lanes offer one another: all of each warp have to come together."""

@@ -100,6 +100,22 @@ class Memory:
         self.known[index] = self.written[index] = True
         self._writer.note(index, access)
 
+    def leave(self, access: Access, values: np.ndarray) -> None:
+        """The values come to these bytes at some later time: until then nobody knows them. Others
+        may bring the same ones."""
+        index = self._index(access)
+        self._meet(self._reader, index, access)
+        clash = self._writer.clashes(index, access) & (self.bytes[index] != values)
+        if clash.any():
+            self._fail("has a race: written by another lane, too", access, clash.any(1))
+        self.bytes[index], self.known[index] = values, False
+        self._writer.note(index, access)
+
+    def arrive(self, access: Access, values: np.ndarray) -> None:
+        """What was to come is there."""
+        index = self._index(access)
+        self.bytes[index], self.known[index] = values, True
+
     def _index(self, access: Access) -> np.ndarray:
         most = len(self.bytes) if self.piece is None else self.piece
         outside = (access.places < 0) | (access.places + access.size > most)

@@ -33,6 +33,9 @@ SELECTABLE: dict[str, tuple[str, ...]] = {
        for name in ("ctaid", "tid") for dimension in "xyz"},
     **{f"nvvm.idp4a.{types}": _WITHOUT for types in ("u.u", "u.s", "s.s")},
     "nvvm.barrier.cta.sync.aligned.all": _WITHOUT,
+    **dict.fromkeys(("nvvm.cp.async.commit.group", "nvvm.cp.async.wait.group",
+                     "nvvm.cp.async.ca.shared.global.4", "nvvm.cp.async.ca.shared.global.8",
+                     "nvvm.cp.async.cg.shared.global.16"), _WITHOUT),
     **dict.fromkeys((f"nvvm.shfl.sync.{way}" for way in ("idx", "up", "down", "bfly")), ("i32",)),
 }  # fmt: skip
 """By name, the types of a lane that it may have."""

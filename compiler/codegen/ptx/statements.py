@@ -13,6 +13,7 @@ from ..expressions import Expressions
 from ..loop_hints import hints
 from ..scope import BoundVariable, Scope
 from ..statements import Statements, Translation
+from . import async_copies
 from .capabilities import STATIC_SHARED
 from .shared_memory import ALIGNMENT, Packing
 
@@ -122,6 +123,8 @@ def own_statements(
 
     return {
         stmts.Allocate: allocate,
+        stmts.AsyncCopy: async_copies.copy,
+        stmts.AwaitCopies: async_copies.await_copies,
         stmts.Barrier: _barrier,
         stmts.Block: _block,
         stmts.Fail: _fail,

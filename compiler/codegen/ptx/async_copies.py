@@ -1,0 +1,50 @@
+"""Copies that go on while threads do: PTX's `cp.async`, which GPUs have since capability 8.0.
+
+Older ones load and store, which is there at once.
+"""
+
+from __future__ import annotations
+
+from ...ir import Load, Ramp, stmts
+from ..addresses import element_address
+from ..builder import i32
+from ..errors import CodegenError
+from ..scope import Scope
+from ..statements import Statements
+
+SINCE = 80
+
+
+def _copies(at: Statements) -> bool:
+    processor = at.function.module.target.processor
+    return int(processor.removeprefix("sm_").rstrip("af")) >= SINCE
+
+
+def copy(at: Statements, node: stmts.AsyncCopy, scope: Scope) -> None:
+    """Asks for a copy; those of 16 bytes go past the nearest cache."""
+    store = node.store
+    if not _copies(at):
+        at.run(store, scope)
+        return
+    if not isinstance(store, stmts.Store) or not isinstance(store.value, Load):
+        raise CodegenError(f"no copy of memory: {store}")
+    f, here, type = at.function, at.at(scope), store.value.type
+    places = (store.index, store.value.indices[0])
+    to, source = (
+        element_address(here, name, type, here.place(x.base if isinstance(x, Ramp) else x))
+        for name, x in zip((store.buffer, store.value.array), places, strict=True)
+    )
+    size = type.bytes * type.lanes
+    way = "cg" if size == 16 else "ca"
+    name = f"llvm.nvvm.cp.async.{way}.shared.global.{size}"
+    f.call("void", f.module.declare(name, "void", f"{to.type}, {source.type}"), [to, source])
+
+
+def await_copies(at: Statements, node: stmts.AwaitCopies, scope: Scope) -> None:
+    """Waits for all that the thread has asked for, as one group."""
+    if not _copies(at):
+        return
+    f = at.function
+    f.call("void", f.module.declare("llvm.nvvm.cp.async.commit.group", "void", ""), [])
+    wait = f.module.declare("llvm.nvvm.cp.async.wait.group", "void", "i32")
+    f.call("void", wait, [i32(0)])
