@@ -193,8 +193,10 @@ class _Launched:
 
 
 def _span(f: FunctionBuilder, record: Value, dimensions: int) -> Value:
-    """From the first to the last element of a buffer, how many there are (i64)."""
+    """From the first to the last element of a buffer, how many there are (i64), or more."""
     last = i64(0)
+    # Of another package's memory rows may go backwards.
+    absolute = f.module.declare("llvm.abs.i64", "i64", "i64, i1")
     dim = _field(f, record, buffers.DIM_OFFSET, "ptr")
     for d in range(dimensions):
         extent, stride = (
@@ -202,7 +204,8 @@ def _span(f: FunctionBuilder, record: Value, dimensions: int) -> Value:
             for at in (4, 8)
         )
         steps = f.emit("i64", f"sub {extent}, 1")
-        far = f.emit("i64", f"mul {steps}, {stride.text}")
+        size = f.call("i64", absolute, [stride, Value("i1", "false")])
+        far = f.emit("i64", f"mul {steps}, {size.text}")
         last = f.emit("i64", f"add {last}, {far.text}")
     return f.emit("i64", f"add {last}, 1")
 

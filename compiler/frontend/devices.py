@@ -17,7 +17,13 @@ def _memory(array: sides.Array, type: Type) -> DeviceMemory:
     return DeviceMemory(array, type)
 
 
-sides.set_maker(_memory)
+def _stream() -> int:
+    from ..runtime.device import current_stream
+
+    return current_stream()
+
+
+sides.set_maker(_memory, _stream)
 
 
 def set_cuda_stream(stream: int) -> None:

@@ -18,11 +18,12 @@ from .buffer_memory import (
     python_number,
     type_of_dtype,
 )
+from .device_arrays import CPU, CUDA, memory_for, on_device, ready_for, shared, take
 from .errors import fail
 from .expr import Convertible, Type
 from .names import chosen_name, fresh_name
 from .references import read_image
-from .sides import DeviceMemory, Sides, done
+from .sides import DeviceMemory, Sides, current_stream, done
 
 
 class Buffer:
@@ -77,11 +78,16 @@ class Buffer:
             self.sides = source.sides
             return
         else:
-            array = array_over(source)
+            given = on_device(source, current_stream)
+            array = array_over(source) if given is None else memory_for(given)
             self._memory = array.T if reverse_axes else array
             self._type = type_of_dtype(array.dtype)
+            if given is not None:
+                self._type = given.type or self._type
+                self.sides = Sides(self._memory, self._type)
+                take(given, self.sides.device_memory())
         self._mins = [0] * self._memory.ndim
-        self.sides = Sides(self._memory, self._type)
+        self.sides = self.sides or Sides(self._memory, self._type)
 
     @property
     def array(self) -> np.ndarray[Any, Any]:
@@ -470,19 +476,64 @@ class Buffer:
 
         They are copied there first where the host has what is newer, and count as changed there.
         """
-        sides, array = self._sides(), self.host
-        memory = sides.device_memory()
-        done(memory.copy_to_device)
-        memory.set_dirty("device", True)
-        offset = array.ctypes.data - sides.host.ctypes.data
+        memory, array = self._shared_memory(), self.host
         return {
             "shape": array.shape[::-1],
             "typestr": array.dtype.str,
-            "data": (memory.address + offset, False),
+            "data": (self._device_address(memory), False),
             "strides": array.strides[::-1],
             "version": 3,
-            "stream": 1,
+            "stream": memory.stream or 1,
         }
+
+    def _shared_memory(self) -> DeviceMemory:
+        """The memory on the device, which holds what is newest, and which others may change."""
+        memory = self._sides().device_memory()
+        done(memory.copy_to_device)
+        memory.set_dirty("device", True)
+        return memory
+
+    def _device_address(self, memory: DeviceMemory) -> int:
+        """Where this Buffer's first element lies on the device; 0 where there are no elements."""
+        array = self.host
+        offset = array.ctypes.data - self._sides().host.ctypes.data
+        return memory.address + offset if array.size else 0
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Where `__dlpack__` gives the elements: the device, if they have memory there."""
+        if not self.has_device_allocation():
+            return CPU, 0
+        return CUDA, self._ordinal(self._sides().device_memory())
+
+    @staticmethod
+    def _ordinal(memory: DeviceMemory) -> int:
+        numbers: list[int] = []
+        done(lambda: numbers.append(memory.ordinal()))
+        return numbers[0]
+
+    def __dlpack__(
+        self,
+        *,
+        stream: int | None = None,
+        max_version: Any = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any:
+        """The elements for `from_dlpack` of other packages: axes in numpy's order, no copy.
+
+        Where they have memory on a device it is given, and counts as changed there. `stream` is
+        where the taker goes on with it (1 for the legacy default stream, -1 for none).
+        """
+        device = self.__dlpack_device__()
+        if copy or (dl_device is not None and tuple(dl_device) not in ((CPU, 0), device)):
+            raise BufferError("A Buffer's elements are given where they are, and not as a copy.")
+        if device[0] == CPU or (dl_device is not None and dl_device[0] == CPU):
+            return self.array.T.__dlpack__()
+        memory = self._shared_memory()
+        ready_for(stream, memory)
+        owner = self._sides()
+        address = self._device_address(memory)
+        return shared(address, self.host.T, self.element_type, device, owner)
 
     def _position(self, items: Sequence[Any]) -> tuple[int, ...]:
         if len(items) != self.dimensions():

@@ -44,9 +44,19 @@ _makers: list[Maker] = []
 _making = threading.Lock()
 
 
-def set_maker(maker: Maker) -> None:
-    """Says who makes memory on devices: a room above this one."""
+_streams: list[Callable[[], int]] = []
+
+
+def set_maker(maker: Maker, stream: Callable[[], int]) -> None:
+    """Says who makes memory on devices, and who knows this thread's stream: a room above this
+    one."""
     _makers[:] = [maker]
+    _streams[:] = [stream]
+
+
+def current_stream() -> int:
+    """The stream of CUDA in which this thread works; 0 is the legacy default stream."""
+    return _streams[0]()
 
 
 class Sides:

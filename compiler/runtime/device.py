@@ -55,8 +55,9 @@ class _Held:
         if not self.record.device:
             return
         try:
+            was_used = bool(self._read_in)
             self.use(writes=True)
-            if self.owner is not None:
+            if was_used and self.owner is not None:
                 wait()
         except CompilerRuntimeError:
             pass  # The work went wrong, and is over.

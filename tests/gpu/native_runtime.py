@@ -96,7 +96,8 @@ class Runtime:
         return status, record.message.decode()
 
     def done(self, name: str, *arguments: Any) -> None:
-        assert self(name, *arguments) == (0, "")
+        status, said = self(name, *arguments)
+        assert status == 0, said
 
     def by_interface(self, name: str, *arguments: Any) -> tuple[int, str]:
         """Calls a function of Halide's interface; the status and the last error."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -10,8 +11,10 @@ import numpy as np
 import pytest
 
 import compiler as hl
+from compiler.codegen.ptx import IndexWidth, kernel_symbol
 from compiler.frontend.target import in_process_target
 from compiler.runtime import compile_in_process
+from compiler.runtime import device as runtime
 
 from .emulated_driver import Driver, Runs, emulated_driver
 
@@ -162,7 +165,7 @@ def arrays(made: Any) -> list[np.ndarray[Any, Any]]:
     return [np.array(b) for b in (made if isinstance(made, tuple) else (made,))]
 
 
-QUICK = ("a stage of the host between", "a histogram of the host")
+QUICK = ("a stage of the host between", "updates on both sides")
 
 
 @pytest.mark.parametrize(
@@ -374,3 +377,52 @@ def test_a_function_that_dies_unloads_its_modules(driver: Driver) -> None:
     gc.collect()
     assert driver.live()["modules"] == 0
     np.testing.assert_array_equal(np.array(kept), IMAGE + 3)
+
+
+class Far:
+    """An array on the device that is larger than anybody looks at."""
+
+    def __init__(self, driver: Driver, shape: tuple[int, ...], strides: tuple[int, ...]) -> None:
+        size = sum(abs(s) * (n - 1) for s, n in zip(strides, shape, strict=True)) + 1
+        self.memory = ctypes.c_uint64()
+        assert driver.library.cuMemAlloc_v2(ctypes.byref(self.memory), ctypes.c_size_t(size)) == 0
+        before = -sum(s * (n - 1) for s, n in zip(strides, shape, strict=True) if s < 0)
+        self.__cuda_array_interface__ = {
+            "shape": shape,
+            "strides": strides,
+            "typestr": "|u1",
+            "data": (self.memory.value + before, False),
+            "version": 3,
+        }
+
+
+def test_large_memories_have_indices_of_64_bits(driver: Driver) -> None:
+    driver.set_memory(0, 1 << 40)
+    a, f = hl.ImageParam(hl.UInt(8), 2, "a"), hl.Func("f")
+    f[X, Y] = a[X, Y] + 3
+    f.gpu_tile(X, Y, XI, YI, 32, 32, hl.TailStrategy.GuardWithIf)
+    a.dim(0).set_stride(hl.Expr())
+    (kernel,) = f.lowered("", None, CUDA).kernels
+    widths: tuple[IndexWidth, IndexWidth] = (32, 64)
+    for width in widths:
+        driver.register(kernel_symbol(kernel, width), lambda launch: None)
+    runtime.describe()
+    context = ctypes.c_void_p()
+    assert driver.library.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) == 0
+    assert driver.library.cuCtxPushCurrent_v2(context) == 0
+    large, half = 1 << 31, (1 << 30) + (1 << 18)
+    for width, shape, strides in (
+        (32, (32, 64), (64, 1)),
+        (64, (2, 32), (large, 1)),
+        (64, (2, 32), (-large, 1)),
+        (64, (3, 2), (-half, 2 * half)),  # the steps are no more than -2 * half together
+        (64, (3, 2), (half, -2 * half)),
+    ):
+        far = Far(driver, shape, strides)
+        a.set(hl.Buffer(far))
+        driver.forget_calls()
+        f.realize(list(shape[::-1]), CUDA)
+        (launch,) = driver.calls("cuLaunchKernel")
+        assert launch.arguments.startswith(kernel_symbol(kernel, widths[width == 64]) + ",")
+        assert driver.library.cuMemFree_v2(far.memory) == 0
+    assert driver.library.cuCtxPopCurrent_v2(ctypes.byref(context)) == 0

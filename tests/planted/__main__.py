@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 import time
 
+from .devices import DEVICES
 from .passes import PASSES
 from .plants import PLANTS
 from .regions import REGIONS
 from .run import copied_tree, is_found
 
 words = " ".join(sys.argv[1:])
-chosen = [plant for plant in (*PLANTS, *PASSES, *REGIONS) if words in plant.name]
+chosen = [plant for plant in (*PLANTS, *PASSES, *REGIONS, *DEVICES) if words in plant.name]
 missed, began = 0, time.monotonic()
 with copied_tree() as tree:
     for plant in chosen:

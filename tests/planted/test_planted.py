@@ -12,13 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from .devices import DEVICES
 from .find import matching
 from .passes import PASSES
 from .plants import PLANTS, Plant
 from .regions import REGIONS
 from .run import ROOT, copied_tree, fits, is_found
 
-EVERY = (*PLANTS, *PASSES, *REGIONS)
+EVERY = (*PLANTS, *PASSES, *REGIONS, *DEVICES)
 
 
 @pytest.mark.parametrize("plant", EVERY, ids=lambda plant: plant.name)
