@@ -69,16 +69,6 @@ DEVICES = (
         test=f"{_THREADS}test_a_module_whose_kernel_is_missing_is_unloaded",
     ),
     Plant(
-        "threads upload what they share more than once",
-        _C,
-        """    pthread_mutex_lock(lock_of(buffer));
-    status = to_device(failure, buffer, name, place.context);
-    pthread_mutex_unlock(lock_of(buffer));
-""",
-        "    status = to_device(failure, buffer, name, place.context);\n",
-        test=f"{_THREADS}test_eight_threads_open_it_once[]",
-    ),
-    Plant(
         "what the host reads isn't copied to it",
         "compiler/lower/device_copies.py",
         'before = _actions("copy_to_host", self.shared & uses.all)',
