@@ -10,6 +10,7 @@ import numpy as np
 
 from ..ir.stmts import LoweredFunction
 from ..lang.buffer import Buffer
+from ..lang.device_arrays import is_on_device
 from ..lang.errors import fail
 from .bounds_query import answer, asks_for_bounds
 
@@ -19,10 +20,10 @@ _PASSED = (Buffer, np.ndarray, int, float)
 class Callable:
     """Machine code in this process: `run(inputs..., outputs...)`, by position or by name.
 
-    Scalars are Python numbers; buffers are `Buffer`s, numpy arrays or objects with the buffer
-    protocol, without copies. Raises `HalideError` for arguments that do not fit and for checks of
-    the pipeline that fail. Where a Buffer is a bounds query nothing is computed: each such Buffer
-    gets the region that the call would touch.
+    Scalars are Python numbers; buffers are `Buffer`s, numpy arrays, objects with the buffer
+    protocol or arrays of other packages on a device, without copies. Raises `HalideError` for
+    arguments that do not fit and for checks of the pipeline that fail. Where a Buffer is a bounds
+    query nothing is computed: each such Buffer gets the region that the call would touch.
     """
 
     def __init__(
@@ -45,6 +46,9 @@ class Callable:
             return
         try:
             self._run(*self._constants, *values)
+            for given, value in zip(args, values, strict=True):
+                if value is not given and isinstance(value, Buffer) and not is_on_device(given):
+                    value.copy_to_host()  # nobody else knows of what a device has for it
         except (RuntimeError, TypeError, ValueError) as error:
             fail(str(error))
 
@@ -68,6 +72,8 @@ def _buffer(value: Any) -> Any:
     """`value` as something that code takes: a numpy number, or an object with the protocol."""
     if isinstance(value, np.generic):
         return value.item()
+    if is_on_device(value):
+        return Buffer(value)
     try:
         memoryview(value)
     except TypeError:

@@ -175,6 +175,10 @@ class Compilable(WritesFiles):
             whole, buffers = grown(compiled.lowered, values, buffers)
         _run(compiled.run, [*values, *whole])
         if not returned:
+            given = destination if isinstance(destination, (list, tuple)) else [destination]
+            for own, buffer in zip(given, buffers, strict=True):
+                if own is not buffer:
+                    buffer.copy_to_host()  # nobody else knows of what a device has for an array
             self.__dict__["_again"] = _Again(
                 compiled.run, compiled.inputs, len(buffers), target, changes.count
             )

@@ -50,15 +50,22 @@ def on_device(source: Any, stream: Callable[[], int]) -> DeviceArray | None:
     `stream` tells the stream in which this thread will use it. Raises `ValueError` for what can't
     be a Buffer.
     """
+    if not is_on_device(source):
+        return None
     interface = getattr(source, "__cuda_array_interface__", None)
     if isinstance(interface, dict):
         return _by_interface(interface, source)
-    if not hasattr(source, "__dlpack_device__") or isinstance(source, np.ndarray):
-        return None
-    device, _ = source.__dlpack_device__()
-    if device not in (CUDA, CUDA_MANAGED):
-        return None
     return _by_dlpack(source.__dlpack__(stream=stream() or _LEGACY_STREAM))
+
+
+def is_on_device(source: Any) -> bool:
+    """Whether `source` is an array of another package on a device."""
+    if isinstance(source, np.ndarray):
+        return False
+    if isinstance(getattr(source, "__cuda_array_interface__", None), dict):
+        return True
+    ask = getattr(source, "__dlpack_device__", None)
+    return ask is not None and ask()[0] in (CUDA, CUDA_MANAGED)
 
 
 def memory_for(array: DeviceArray) -> np.ndarray[Any, Any]:
@@ -245,4 +252,7 @@ def ready_for(stream: int | None, memory: DeviceMemory) -> None:
         done(memory.wait)
 
 
-__all__ = ["CPU", "CUDA", "DeviceArray", "memory_for", "on_device", "ready_for", "shared", "take"]
+__all__ = [
+    "CPU", "CUDA", "DeviceArray", "is_on_device", "memory_for", "on_device", "ready_for", "shared",
+    "take",
+]  # fmt: skip

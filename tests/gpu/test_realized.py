@@ -441,3 +441,22 @@ def test_large_memories_have_indices_of_64_bits(driver: Driver) -> None:
         assert launch.arguments.startswith(kernel_symbol(kernel, widths[width == 64]) + ",")
         assert driver.library.cuMemFree_v2(far.memory) == 0
     assert driver.library.cuCtxPopCurrent_v2(ctypes.byref(context)) == 0
+
+
+@pytest.mark.parametrize("kind", ("array", "list", "callable", "callable, bytes"))
+def test_arrays_hold_what_was_computed_into_them(kind: str, driver: Driver) -> None:
+    a, f = chain()
+    source, target = image(), bytearray(37 * 21)
+    a.set(source)
+    made = np.frombuffer(target, np.uint8).reshape(21, 37)
+    for factor in (1, 2):
+        source.fill(factor)
+        if kind == "array":
+            f.realize(made, CUDA)
+        elif kind == "list":
+            f.realize([made], CUDA)
+        else:
+            run = f.compile_to_callable([a], CUDA)
+            view = memoryview(target).cast("B", (21, 37))
+            run(source, view if "bytes" in kind else made)
+        assert (made == factor + 3).all()

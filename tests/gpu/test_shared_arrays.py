@@ -291,3 +291,13 @@ def test_dlpack_of_a_host_is_numpys(driver: Driver) -> None:
         buffer.__dlpack__(copy=True)
     with pytest.raises(BufferError, match="where they are"):
         buffer.__dlpack__(dl_device=(2, 1))
+
+
+def test_compiled_functions_take_others_arrays(driver: Driver, cuda: Cuda) -> None:
+    a, f = plus_one()
+    run = f.compile_to_callable([a], CUDA)
+    source, target = ByInterface(cuda, IMAGE), ByInterface(cuda, IMAGE * 0)
+    driver.forget_calls()
+    run(source, target)
+    assert not copies(driver)
+    np.testing.assert_array_equal(target.values(), IMAGE + 1)
