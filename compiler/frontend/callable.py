@@ -40,15 +40,15 @@ class Callable:
     def __call__(self, *args: Any, **kwargs: Any) -> None:
         if len(args) != len(self._names) or kwargs:
             args = self._by_name(args, kwargs)
-        values = [a if isinstance(a, _PASSED) else _buffer(a) for a in args]
+        made: list[Buffer] = []
+        values = [a if isinstance(a, _PASSED) else _buffer(a, made) for a in args]
         if asks_for_bounds(values):
             answer(self._fn, [*self._constants, *values])
             return
         try:
             self._run(*self._constants, *values)
-            for given, value in zip(args, values, strict=True):
-                if value is not given and isinstance(value, Buffer) and not is_on_device(given):
-                    value.copy_to_host()  # nobody else knows of what a device has for it
+            for buffer in made:
+                buffer.copy_to_host()
         except (RuntimeError, TypeError, ValueError) as error:
             fail(str(error))
 
@@ -68,8 +68,11 @@ class Callable:
         return tuple(given[name] for name in self._names)
 
 
-def _buffer(value: Any) -> Any:
-    """`value` as something that code takes: a numpy number, or an object with the protocol."""
+def _buffer(value: Any, made: list[Buffer]) -> Any:
+    """`value` as something that code takes: a numpy number, or an object with the protocol.
+
+    Buffers that nobody else knows, whose results have to come to the host, go to `made`.
+    """
     if isinstance(value, np.generic):
         return value.item()
     if is_on_device(value):
@@ -78,4 +81,5 @@ def _buffer(value: Any) -> Any:
         memoryview(value)
     except TypeError:
         fail(f"Object of type '{type(value).__name__}' is not an instance of 'buffer'")
-    return Buffer(value)
+    made.append(Buffer(value))
+    return made[-1]
