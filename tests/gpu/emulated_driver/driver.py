@@ -245,7 +245,7 @@ def emulated_driver(*, fresh: bool = False, **settings: Any) -> Iterator[Driver]
         problems = driver.problems()
         assert not problems, problems
     finally:
-        driver.reset(fresh=fresh)
+        driver.reset(fresh=True)  # what still knows of it has no driver from here on
         if before is None:
             del os.environ[VARIABLE]
         else:
