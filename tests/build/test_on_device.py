@@ -34,6 +34,20 @@ void keyed(const uint8_t *s, uint8_t *d, int n)
 {
     for (int i = 0; i < n; i++) if (s[i] != 0) d[i] = s[i];
 }
+void mirrored(const uint8_t *s, uint8_t *d, int n, int k)
+{
+    for (int i = 0; i < n; i++) d[i] = s[i < k ? k - i : i - k];
+}
+void box(const uint8_t *s, uint8_t *d, int w, int h)
+{
+    for (int y = 1; y < h - 1; y++)
+        for (int x = 0; x < w; x++)
+            d[y * w + x] = (s[(y - 1) * w + x] + s[y * w + x] + s[(y + 1) * w + x]) / 3;
+}
+void looked_up(const uint8_t *s, const uint8_t *table, uint8_t *d, int n)
+{
+    for (int i = 0; i < n; i++) d[i] = table[s[i]];
+}
 void half(const uint8_t *s, uint8_t *d, int n, int k)
 {
     for (int i = 0; i < n; i++) d[i] = i < k ? s[i] : 7;
@@ -145,14 +159,29 @@ def test_what_is_read_or_stored_in_part_is_not_copied(
     library: ctypes.CDLL, driver: Driver, k: int
 ) -> None:
     use(library, 1)
-    s, d = random(8, 100), random(9, 100)
+    s, d = random(8, 101), random(9, 100)
     s[::3] = 0
-    kept = np.where(s != 0, s, d)
+    kept = np.where(s[:100] != 0, s[:100], d)
     library.keyed_lifted(at(s), at(d), 100)
     np.testing.assert_array_equal(d, kept)
     library.half_lifted(at(s), at(d), 100, k)
-    np.testing.assert_array_equal(d, np.where(np.arange(100) < k, s, 7))
+    np.testing.assert_array_equal(d, np.where(np.arange(100) < k, s[:100], 7))
+    library.mirrored_lifted(at(s), at(d), 50, k)
+    np.testing.assert_array_equal(d[:50], s[np.abs(np.arange(50) - k)])
+    library.looked_up_lifted(at(s), at(random(10, 256)), at(d), 100)
+    np.testing.assert_array_equal(d, random(10, 256)[s[:100]])
     assert launches(driver) == 0
+
+
+def test_rows_around_what_is_stored_are_copied(library: ctypes.CDLL, driver: Driver) -> None:
+    use(library, 1)
+    s, d = random(11, 7, 40), random(12, 7, 40)
+    wanted = d.copy()
+    wide = s.astype(int)
+    wanted[1:-1] = (wide[:-2] + wide[1:-1] + wide[2:]) // 3
+    library.box_lifted(at(s), at(d), 40, 7)
+    np.testing.assert_array_equal(d, wanted)
+    assert launches(driver) == 1
 
 
 def test_what_is_stored_in_part_runs_where_it_lies(library: ctypes.CDLL, driver: Driver) -> None:
