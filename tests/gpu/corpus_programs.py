@@ -14,6 +14,7 @@ from corpus.pipelines import load as load_program
 from corpus.pipelines.linear import NAMES as LINEAR
 from corpus.pipelines.linear import load as load_linear
 from corpus.pipelines.program import Algorithm, Program
+from tests.ptx import machine
 
 from .device import Counts
 from .programs import Array, by_ptx, lowered, on_device
@@ -56,15 +57,22 @@ class Case:
             for name, v in given.items()
         }
 
-    def on_device(self, schedule: str, with_ptx: bool = False) -> tuple[list[Array], Counts]:
-        """What the device out of numpy makes of the kernels, or of their PTX."""
+    def on_device(
+        self,
+        schedule: str,
+        with_ptx: bool = False,
+        counted: dict[str, machine.Counts] | None = None,
+    ) -> tuple[list[Array], Counts]:
+        """What the device out of numpy makes of the kernels, or of their PTX; `counted` gets what
+        each kernel's PTX takes."""
         fn = self.lowered(schedule)
         values = self.values()
         images = {name: v for name, v in values.items() if isinstance(v, np.ndarray)}
         scalars = {name: v for name, v in values.items() if not isinstance(v, np.ndarray)}
         names = [a.name for a in fn.args if a.is_output]
         shapes = dict.fromkeys(names, self.size)
-        made, counts = on_device(fn, images, shapes, by_ptx(fn) if with_ptx else None, **scalars)
+        launcher = by_ptx(fn, counted=counted) if with_ptx else None
+        made, counts = on_device(fn, images, shapes, launcher, **scalars)
         return [made[name] for name in names], counts
 
     def lowered(self, schedule: str) -> LoweredFunction:

@@ -38,6 +38,10 @@ class Counts:
     sectors_read: int = 0
     """Of 32 bytes, of the device's memory, before all caches."""
     sectors_written: int = 0
+    least_sectors: int = 0
+    """What as many different bytes, of each request, would take if they lay in a row."""
+    requests: int = 0
+    """Of the device's memory."""
     shared_passes: int = 0
     """How often the banks of a block's memory were asked, of 4 bytes each."""
     shared_requests: int = 0
@@ -506,6 +510,8 @@ class _Run:
                     self.counts.shared_passes += int(np.bincount(words % BANKS).max())
                 continue
             sectors = len(np.unique(bytes // SECTOR))
+            self.counts.requests += 1
+            self.counts.least_sectors += -(-len(np.unique(bytes)) // SECTOR)
             if is_load:
                 self.counts.sectors_read += sectors
             else:

@@ -1,0 +1,110 @@
+"""From a program's first line to PTX: our compiler against the real Halide, one schedule for both.
+
+python benchmarks/gpu/compile_time.py --help
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import math
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from types import ModuleType
+
+import click
+from rich.console import Console
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from corpus.pipelines import NAMES, load
+
+ENGINES = {
+    "ours": ("compiler", "compiler.lower", "compiler.codegen.ptx", "llvmlite.binding"),
+    "Halide": ("halide",),
+}
+"""What each engine consists of; imported before a clock starts."""
+CAPABILITY = 75
+
+
+@click.command()
+@click.option("--rounds", default=5, show_default=True, help="Fresh processes of each engine.")
+@click.option("--programs", default="all", metavar="NAMES", help="Comma-separated; default all.")
+@click.option("--worker", hidden=True, help="The engine that this process is, for one program.")
+@click.option("--program", hidden=True)
+def main(rounds: int, programs: str, worker: str | None, program: str | None) -> None:
+    """Times the way from algorithm and schedule to a PTX module, for GPUs of capability 7.5.
+
+    Engines take turns, a fresh process each; in it the program is compiled twice: what an engine
+    does once in a process is in the first time. Times are the process's own on all processors,
+    which others on the machine disturb least. Our modules have two entries a kernel, for narrow and
+    for wide indices, and both are in our time. Ratios are ours by Halide's, of the least times.
+    """
+    if worker is not None and program is not None:
+        hl, *_ = [importlib.import_module(name) for name in ENGINES[worker]]
+        print(json.dumps(compiled_twice(hl, program)))
+        return
+    names = NAMES if programs == "all" else programs.split(",")
+    print("| program | ours ms | again | Halide ms | again | ratio | again |")
+    print("|---|--:|--:|--:|--:|--:|--:|")
+    ratios: list[tuple[float, float]] = []
+    for name in names:
+        times: dict[str, list[tuple[float, float]]] = {engine: [] for engine in ENGINES}
+        for _ in range(rounds):
+            for engine, taken in times.items():
+                first, again = asked(engine, name)
+                taken.append((first, again))
+        (ours, ours_again), (theirs, theirs_again) = map(least, times.values())
+        ratios.append((ours / theirs, ours_again / theirs_again))
+        cells = [1e3 * t for t in (ours, ours_again, theirs, theirs_again)]
+        shown = " | ".join(f"{cell:.0f}" for cell in cells)
+        print(f"| {name} | {shown} | {ratios[-1][0]:.2f} | {ratios[-1][1]:.2f} |", flush=True)
+    means = [math.exp(sum(map(math.log, side)) / len(side)) for side in zip(*ratios, strict=True)]
+    print(f"| geometric mean | | | | | {means[0]:.2f} | {means[1]:.2f} |")
+    Console(stderr=True).print(f"{rounds} rounds; medians are {median(r[0] for r in ratios):.2f}")
+
+
+def least(times: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    first, again = zip(*times, strict=True)
+    return min(first), min(again)
+
+
+def asked(engine: str, program: str) -> tuple[float, float]:
+    """The seconds that a fresh process took, for the first time and for the second one."""
+    command = [sys.executable, __file__, "--worker", engine, "--program", program]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise click.ClickException(f"{engine}, {program}: {done.stderr.strip()[-400:]}")
+    first, again = json.loads(done.stdout)
+    return first, again
+
+
+def compiled_twice(hl: ModuleType, program: str) -> tuple[float, float]:
+    first, again = (compiled(hl, program) for _ in range(2))
+    return first, again
+
+
+def compiled(hl: ModuleType, program: str) -> float:
+    """Seconds of the process until a file with the PTX is there."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "kernels.ptx")
+        began = time.process_time()
+        found = load(program)
+        algorithm = found.build(hl)
+        found.schedule(hl, algorithm, "gpu")
+        inputs, outputs = list(algorithm.inputs.values()), list(algorithm.outputs)
+        target = hl.Target(f"host-cuda-cuda_capability_{CAPABILITY}-no_runtime")
+        module = hl.Pipeline(outputs).compile_to_module(inputs, "p", target)
+        module.compile({hl.OutputFileType.device_code: path})
+        taken = time.process_time() - began
+        assert ".entry" in Path(path).read_text()
+    return taken
+
+
+if __name__ == "__main__":
+    main()
