@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..ir import Add, Const, Expr, Max, Sub, const, simplify
 from ..ir import stmts as s
@@ -14,11 +15,29 @@ SMALL = 16 * 1024
 """Bytes of a constant size up to which memory may be on the stack, where it can't be missing."""
 
 
+@dataclass(frozen=True, eq=False)
+class _Around:
+    """A loop or a let around a statement, and those around it."""
+
+    stmt: s.For | s.LetStmt
+    outer: _Around | None
+
+    @cached_property
+    def known(self) -> Mapping[str, Interval]:
+        """The intervals of the variables; few places ask for them, and they take long."""
+        outer: Mapping[str, Interval] = {} if self.outer is None else self.outer.known
+        of, stmt = Intervals(outer).of, self.stmt
+        if isinstance(stmt, s.LetStmt):
+            return {**outer, stmt.name: of(stmt.value)}
+        last = simplify(Sub(Add(stmt.min, stmt.extent), const(1)))
+        return {**outer, stmt.name: (of(stmt.min)[0], of(last)[1])}
+
+
 @dataclass(frozen=True)
 class _Place:
     """What stands around a statement."""
 
-    known: Mapping[str, Interval]
+    around: _Around | None = None
     after_store: bool = False
     """Whether an output may have been written before."""
     in_parallel: bool = False
@@ -41,7 +60,7 @@ class _Failures:
         self.is_certain = True
 
     def of(self, body: s.Stmt) -> s.LateFailures:
-        self.visit(body, _Place({}))
+        self.visit(body, _Place())
         reserves = tuple(
             (name, node.type, most) for name, (node, most) in sorted(self.reserves.items())
         )
@@ -55,24 +74,22 @@ class _Failures:
         if isinstance(stmt, s.Block):
             after = place.after_store
             for child in stmt.stmts:
-                after = self.visit(child, _Place(place.known, after, place.in_parallel))
+                after = self.visit(child, _Place(place.around, after, place.in_parallel))
             return after
-        known, after, parallel = place.known, place.after_store, place.in_parallel
+        around, after, parallel = place.around, place.after_store, place.in_parallel
         if isinstance(stmt, s.AssertStmt) and after:
             self.is_certain = False
         elif isinstance(stmt, s.Store):
             return after or stmt.buffer in self.outputs
         elif isinstance(stmt, s.For):
-            of = Intervals(known).of
-            last = simplify(Sub(Add(stmt.min, stmt.extent), const(1)))
-            known = {**known, stmt.name: (of(stmt.min)[0], of(last)[1])}
+            around = _Around(stmt, around)
             after = after or self.stores(stmt.body)
             parallel = parallel or stmt.kind == "parallel"
         elif isinstance(stmt, s.LetStmt):
-            known = {**known, stmt.name: Intervals(known).of(stmt.value)}
+            around = _Around(stmt, around)
         elif isinstance(stmt, s.Allocate) and after:
             self.allocate(stmt, place)
-        below = [self.visit(x, _Place(known, after, parallel)) for x in children_of(stmt)]
+        below = [self.visit(x, _Place(around, after, parallel)) for x in children_of(stmt)]
         return place.after_store or any(below)
 
     def allocate(self, node: s.Allocate, place: _Place) -> None:
@@ -84,7 +101,8 @@ class _Failures:
         if small and node.memory != "heap":
             return
         waits = any(isinstance(x, s.For) and x.kind == "parallel" for x in walk(node.body))
-        most = Intervals(place.known).of(node.size)[1]
+        known = {} if place.around is None else place.around.known
+        most = Intervals(known).of(node.size)[1]
         if most is None or (waits and place.in_parallel):
             self.is_certain = False
             return
