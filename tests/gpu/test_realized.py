@@ -30,11 +30,17 @@ PROGRAMS: dict[str, Callable[[], Program]] = {}
 
 
 @pytest.fixture(
-    params=(pytest.param(False, marks=pytest.mark.slow), True),
-    ids=("host read at once", "host read late"),
+    params=(
+        pytest.param((Runs.LATE, False), marks=pytest.mark.slow),
+        (Runs.LATE, True),
+        pytest.param((Runs.SOMETIMES, True), marks=pytest.mark.slow),
+        pytest.param((Runs.AT_ONCE, False), marks=pytest.mark.slow),
+    ),
+    ids=("host read at once", "host read late", "some runs late", "all runs at once"),
 )
 def driver(request: pytest.FixtureRequest) -> Iterator[Driver]:
-    with emulated_driver(runs=Runs.LATE, reads_host_late=request.param) as made:
+    runs, reads_host_late = request.param
+    with emulated_driver(runs=runs, reads_host_late=reads_host_late, seed=7) as made:
         yield made
         gc.collect()
         live = made.live()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -156,6 +157,9 @@ class Driver:
     def _run(self, launch: Any) -> int:
         given: EmulatedLaunch = launch.contents
         name = given.entry.decode()
+        # What the collector ends may free memory on the device, in the midst of this call.
+        collects = gc.isenabled()
+        gc.disable()
         try:
             if name in self._kernels:
                 return self._kernels[name](given) or 0
@@ -163,6 +167,9 @@ class Driver:
         except Exception as error:
             self.report(f"{name}: {type(error).__name__}: {error}")
             return UNKNOWN
+        finally:
+            if collects:
+                gc.enable()
 
     def memories(self, context: int = 0) -> list[Allocation]:
         """The memories that kernels of a context can access, or all, once they are allocated."""
