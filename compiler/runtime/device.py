@@ -32,6 +32,18 @@ class _Held:
         self.owner: Any = None
         self._written_in: int | None = None
         self._read_in: set[int] = set()
+        self._identity: int | None = None
+
+    def note(self) -> None:
+        """Notes which memory it is, where it may be new."""
+        if not self.record.device:
+            self._identity = None
+        elif self.owner is None and self._identity is None:
+            self._identity = _identity(self.record) or None
+
+    def is_gone(self) -> bool:
+        """Whether somebody has reset the device since: others may have memory at the address."""
+        return self._identity is not None and _identity(self.record) != self._identity
 
     def use(self, writes: bool) -> None:
         """What this thread starts next reads the memory on the device, or writes it, too."""
@@ -48,13 +60,16 @@ class _Held:
     def let_go(self) -> None:
         """Forgets memory that belongs to somebody else, who may use it for something else now."""
         self.record.device, self.record.device_interface = 0, None
-        self.owner = None
+        self.owner = self._identity = None
 
     def drop(self) -> None:
         """Frees the memory, or lets go of it; nobody hears of a failure."""
         if not self.record.device:
             return
         try:
+            if self.is_gone():
+                self.let_go()
+                return
             was_used = bool(self._read_in)
             self.use(writes=True)
             if was_used and self.owner is not None:
@@ -115,10 +130,12 @@ class DeviceMemory:
     def malloc(self) -> None:
         self._held.use(writes=True)
         call("lift_cuda_malloc", self.record)
+        self._held.note()
 
     def copy_to_device(self) -> None:
         self._held.use(writes=self.host_dirty)
         call("lift_cuda_copy_to_device", self.record)
+        self._held.note()
 
     def copy_to_host(self) -> None:
         if self.device_dirty:
@@ -130,7 +147,14 @@ class DeviceMemory:
             self.let_go()
         elif self.is_there:
             self._held.use(writes=True)
-            call("lift_cuda_free", self.record)
+            if self._held.is_gone():
+                self._held.let_go()
+                self.set_dirty("device", False)
+                return
+            try:
+                call("lift_cuda_free", self.record)
+            finally:
+                self._held.note()
 
     def wrap(self, address: int, owner: Any) -> None:
         """Takes the memory at `address`, which `owner` keeps alive, and what it holds as newest."""
@@ -158,6 +182,7 @@ class DeviceMemory:
     def end_of_loan(self) -> None:
         with self._lock:
             self._lent -= 1
+        self._held.note()
 
     def wait(self) -> None:
         wait()
@@ -182,6 +207,14 @@ class DeviceMemory:
 def current_stream() -> int:
     """The stream of this thread; 0 is the legacy default stream."""
     return int(_typed("lift_cuda_stream", _Address)() or 0)
+
+
+def _identity(buffer: BufferRecord) -> int:
+    """What no other memory on a device has; 0 where none is at the buffer's address."""
+    number = ctypes.c_uint64()
+    given = (_Address, ctypes.addressof(buffer), _Address, ctypes.addressof(number))
+    _asked("lift_cuda_identity", *given)
+    return number.value
 
 
 def wait() -> None:
@@ -264,7 +297,10 @@ class PassedBuffers:
                 elif made.flags and not memory.device_dirty:
                     memory.set_dirty("host", True)
         for lent in self._lent:
-            lent.end_of_loan()
+            try:
+                lent.end_of_loan()
+            except CompilerRuntimeError as error:
+                first = first or error
         self._lent.clear()
         if first is not None:
             raise first

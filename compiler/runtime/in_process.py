@@ -28,6 +28,7 @@ _CUDA = (
     "lift_cuda_wait_for",
     "lift_cuda_wait_for_all",
     "lift_cuda_ordinal",
+    "lift_cuda_identity",
     "lift_cuda_describe",
     "lift_cuda_use_stream",
     "lift_cuda_stream",

@@ -375,6 +375,27 @@ def test_the_current_context_may_be_a_destroyed_one(fresh: Driver) -> None:
     assert status and "the context, and what lay in it, was destroyed" in said
 
 
+@pytest.mark.parametrize("has_pools", (True, False))
+def test_a_buffer_outlives_its_device(has_pools: bool, driver: Driver) -> None:
+    """Whoever has memory at the same address by then keeps it."""
+    driver.set_attribute(0, 115, has_pools)
+    a, f = simple()
+    made = [f.realize([8, 4], CUDA) for _ in range(2)]
+    kept = made[1]
+    driver.reset()
+    with pytest.raises(hl.HalideError, match="isn't there: no allocation has its address"):
+        np.array(kept)
+    driver.forget_calls()
+    made.clear()
+    kept.device_free()
+    a.set(hl.Buffer(IMAGE.copy()))
+    gc.collect()
+    assert not driver.calls("cuMemFreeAsync") and not driver.calls("cuMemFree_v2")
+    np.testing.assert_array_equal(np.array(f.realize([8, 4], CUDA)), EXPECTED)
+    again = kept.__cuda_array_interface__
+    assert again["data"][0] in {m.address for m in driver.memories()} or driver.waiting()
+
+
 def test_a_buffer_may_live_in_another_context(fresh: Driver) -> None:
     cuda = Cuda(fresh.library)
     own = ctypes.c_void_p()

@@ -155,7 +155,12 @@ enum { /* CUdevice_attribute */
 enum { JIT_ERROR_LOG = 5, JIT_ERROR_LOG_BYTES = 6 };
 enum { FUNCTION_MAX_DYNAMIC_SHARED = 8 };
 enum { POOL_RELEASE_THRESHOLD = 4 };
-enum { POINTER_CONTEXT = 1, POINTER_MEMORY_TYPE = 2, POINTER_DEVICE_ORDINAL = 9 };
+enum {
+    POINTER_CONTEXT = 1,
+    POINTER_MEMORY_TYPE = 2,
+    POINTER_BUFFER_ID = 7,
+    POINTER_DEVICE_ORDINAL = 9
+};
 
 #define DRIVER(F)                                                                            \
     F(cuInit, (unsigned))                                                                    \
@@ -1061,6 +1066,15 @@ WEAK int32_t lift_cuda_wait_for(struct failure *failure, void *given) {
 
 /* Waits for what this thread has started. */
 WEAK int32_t lift_cuda_wait(struct failure *failure) { return lift_cuda_wait_for(failure, stream()); }
+
+/* What no other memory on a device has had or will have; 0 where nothing is allocated. Addresses come
+   again after somebody has reset the device. */
+WEAK int32_t lift_cuda_identity(struct failure *failure, const Buffer *buffer, uint64_t *id) {
+    int32_t status = opened(failure);
+    *id = 0;
+    if (!status && cuda.cuPointerGetAttribute(id, POINTER_BUFFER_ID, buffer->device)) *id = 0;
+    return status;
+}
 
 /* The number of the device that has a buffer's memory. */
 WEAK int32_t lift_cuda_ordinal(struct failure *failure, const Buffer *buffer, int32_t *number) {

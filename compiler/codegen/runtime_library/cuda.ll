@@ -2724,6 +2724,27 @@ define weak i32 @lift_cuda_wait(ptr noundef %0) local_unnamed_addr {
   ret i32 %3
 }
 
+define weak i32 @lift_cuda_identity(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr {
+  %4 = tail call fastcc i32 @opened(ptr noundef %0)
+  store i64 0, ptr %2, align 8
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %6, label %12
+
+6:                                                ; preds = %3
+  %7 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
+  %8 = load i64, ptr %1, align 8
+  %9 = tail call i32 %7(ptr noundef nonnull %2, i32 noundef 7, i64 noundef %8)
+  %10 = icmp eq i32 %9, 0
+  br i1 %10, label %12, label %11
+
+11:                                               ; preds = %6
+  store i64 0, ptr %2, align 8
+  br label %12
+
+12:                                               ; preds = %11, %6, %3
+  ret i32 %4
+}
+
 define weak i32 @lift_cuda_ordinal(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr {
   %4 = tail call fastcc i32 @opened(ptr noundef %0)
   %5 = icmp eq i32 %4, 0
