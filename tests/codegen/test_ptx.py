@@ -321,6 +321,15 @@ def test_division_by_a_constant_is_a_product() -> None:
     assert (count(vectors, "div.s32"), count(vectors, "div.rn")) == (4, 0)
 
 
+@pytest.mark.parametrize("lanes", [1, 4])
+def test_extremes_of_narrow_numbers_are_of_whole_registers(lanes: int) -> None:
+    for type, word in ((U8, "u32"), (ir.I16, "s32")):
+        for make, name in ((ir.Max, "max"), (ir.Min, "min")):
+            text = kernel_ptx(elementwise(make, [type, type], type, lanes))
+            assert count(text, f"{name}.{word}") == lanes
+            assert not re.search(r"(min|max)\.[us]16", text)
+
+
 def test_numbers_of_a_kernel_are_parameters() -> None:
     scaled = Mul(at("a", POINT), Variable("scale", F32))
     chosen = ir.Select(Variable("on", ir.BOOL), scaled, at("a", POINT))

@@ -815,6 +815,13 @@ PASSES: tuple[Plant, ...] = (
         test="tests/ptx/test_index_width.py::test_loops_begin_where_whole_numbers_say[32]",
     ),
     Plant(
+        "extremes of signed numbers forget the sign",
+        "compiler/codegen/ptx/word_extremes.py",
+        '"zext" if sign == "u" else "sext"',
+        '"zext"',
+        test="tests/ptx/test_kernels.py::test_extremes_of_narrow_numbers[int8-4]",
+    ),
+    Plant(
         "signed bytes are added as unsigned ones",
         "compiler/codegen/ptx/byte_products.py",
         '(U8, I8): "u.s"',

@@ -498,3 +498,16 @@ def test_a_shuffle_that_half_a_warp_comes_to() -> None:
     kernel = row("k", store, memory("a", F32), memory("out", F32, True))
     with pytest.raises(PtxError, match="torn apart"):
         launch(kernel, 1, floats(THREADS), floats(THREADS))
+
+
+@pytest.mark.parametrize("lanes", [1, 4])
+@pytest.mark.parametrize("type", [U8, ir.I8, ir.I16, ir.U16], ids=str)
+def test_extremes_of_narrow_numbers(type: Type, lanes: int) -> None:
+    kernel = kernels.elementwise(
+        lambda a, b: ir.Sub(ir.Max(a, b), ir.Min(a, b)), [type, type], type, lanes
+    )
+    dtype = ir.dtype_of(type)
+    a, b = (bytes_(2 * n).view(dtype)[: lanes * THREADS] for n in (512, 513))
+    out = np.zeros_like(a)
+    launch(kernel, 1, a, b, out)
+    assert np.array_equal(out, np.maximum(a, b) - np.minimum(a, b))

@@ -17,6 +17,7 @@ from .checks import check_kernel
 from .index_width import INDEX_WIDTHS, IndexWidth
 from .kernel import add_kernel, kernel_symbol
 from .selectable import check_selectable
+from .word_extremes import in_words, narrow_extremes
 
 _OWN_CALLS = {**byte_products.INSTRUCTIONS, **shuffles.INSTRUCTIONS}
 _PASSES, _CODE = 2, 3
@@ -82,4 +83,9 @@ def _optimised(text: str, target: Target, machine: Any) -> Any:
     llvm.set_option("lift", "-disable-lsr=false")  # see `optimise`
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
+    if narrow := narrow_extremes(f.name for f in module.functions if f.is_declaration):
+        module = linked((in_words(str(module), narrow),), target, machine)
+        inliner = llvm.create_new_module_pass_manager()
+        inliner.add_always_inliner_pass()
+        inliner.run(module, builder)
     return module
