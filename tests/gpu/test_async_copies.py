@@ -115,6 +115,12 @@ def test_elements_at_unknown_places_are_copied_one_by_one() -> None:
         np.testing.assert_array_equal(made, sums(a))
 
 
+def test_what_an_output_may_lie_in_is_copied_before_the_thread_goes_on() -> None:
+    fn = tiled(hl.Int(32))
+    text = kernels_ptx(fn.kernels, 80, in_place=[("a", fn.args[-1].name)])
+    assert "cp.async.ca" not in text and "cp.async.ca" in kernels_ptx(fn.kernels, 80)
+
+
 def without(stmt: s.Stmt, kind: type[s.Stmt]) -> s.Stmt:
     if isinstance(stmt, kind):
         return s.Block(())

@@ -757,6 +757,13 @@ PASSES: tuple[Plant, ...] = (
     ),
     # compiler/codegen/ptx
     Plant(
+        "what an output may lie in is copied while the thread goes on",
+        "compiler/codegen/ptx/async_copies.py",
+        "if not _copies(at) or store.value.array in overlapping:",
+        "if not _copies(at):",
+        test=f"{_COPIES}what_an_output_may_lie_in_is_copied_before_the_thread_goes_on",
+    ),
+    Plant(
         "the high half of a number of 64 bits stays where it is",
         "compiler/codegen/ptx/shuffles.py",
         "for s in (0, 32)]",

@@ -5,6 +5,8 @@ Older ones load and store, which is there at once.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ...ir import Load, Ramp, stmts
 from ..addresses import element_address
 from ..builder import i32
@@ -20,14 +22,15 @@ def _copies(at: Statements) -> bool:
     return int(processor.removeprefix("sm_").rstrip("af")) >= SINCE
 
 
-def copy(at: Statements, node: stmts.AsyncCopy, scope: Scope) -> None:
-    """Asks for a copy; those of 16 bytes go past the nearest cache."""
+def copy(at: Statements, node: stmts.AsyncCopy, scope: Scope, overlapping: Collection[str]) -> None:
+    """Asks for a copy; those of 16 bytes go past the nearest cache. Of memories that are
+    `overlapping` others something else may be written by the thread itself: they are loaded."""
     store = node.store
-    if not _copies(at):
-        at.run(store, scope)
-        return
     if not isinstance(store, stmts.Store) or not isinstance(store.value, Load):
         raise CodegenError(f"no copy of memory: {store}")
+    if not _copies(at) or store.value.array in overlapping:
+        at.run(store, scope)
+        return
     f, here, type = at.function, at.at(scope), store.value.type
     places = (store.index, store.value.indices[0])
     to, source = (

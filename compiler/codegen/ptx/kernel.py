@@ -59,7 +59,12 @@ def add_kernel(
     module.start_memory(kernel.name, pairs)
     module.vector_stages = vector_stages(kernel.body)
     shared = shared_memories(module, symbol, packed(kernel))
-    statements = Statements(f, Value(pointer(), "null"), kernel.name, own_statements(shared))
+    statements = Statements(
+        f,
+        Value(pointer(), "null"),
+        kernel.name,
+        own_statements(shared, {name for pair in pairs for name in pair}),
+    )
     statements.run(kernel.body, _scope(f, kernel))
     f.ret()
     f.finish()

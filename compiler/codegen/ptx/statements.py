@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from ...ir import I32, stmts
@@ -111,9 +111,10 @@ def _private(at: Statements, node: stmts.Allocate, scope: Scope) -> None:
 
 
 def own_statements(
-    shared: Mapping[stmts.Allocate, Value],
+    shared: Mapping[stmts.Allocate, Value], overlapping: Collection[str] = ()
 ) -> dict[type[stmts.Stmt], Translation]:
-    """What a GPU does in its own way; `shared` has the memories that threads share."""
+    """What a GPU does in its own way; `shared` has the memories that threads share. What lies in
+    one place with another memory (`overlapping`) is copied before the thread goes on."""
 
     def allocate(at: Statements, node: stmts.Allocate, scope: Scope) -> None:
         if node in shared:
@@ -121,9 +122,12 @@ def own_statements(
         else:
             _private(at, node, scope)
 
+    def copy(at: Statements, node: stmts.AsyncCopy, scope: Scope) -> None:
+        async_copies.copy(at, node, scope, overlapping)
+
     return {
         stmts.Allocate: allocate,
-        stmts.AsyncCopy: async_copies.copy,
+        stmts.AsyncCopy: copy,
         stmts.AwaitCopies: async_copies.await_copies,
         stmts.Barrier: _barrier,
         stmts.Block: _block,
