@@ -46,7 +46,7 @@ from ..verify import (
 )
 from .dsl_terms import in_dsl_terms
 from .lift_stage import lift_stage
-from .nests import Nest, groups, joined
+from .nests import Nest, groups, joined, turns
 from .original_until import original_until
 from .stage_context import LiftedStage, StageContext, StageFailure, Stopwatch
 
@@ -263,6 +263,11 @@ class Lifting:
                 context.adopt(trial)
                 for lifted in together:
                     self._finish(lifted, context)
+                return
+            by_turns = turns(group)
+            if len(by_turns) > 1:
+                for turn in by_turns:
+                    self._lift_group(turn, context)
                 return
         for nest in group:
             self._finish_nest(context, nest[0].nest)

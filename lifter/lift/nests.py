@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from compiler.ir import Expr
+
 from ..model.stage import Stage, nests_of
 
 Nest = tuple[Stage, ...]
@@ -27,6 +29,23 @@ def groups(order: Sequence[Stage]) -> Iterator[tuple[Nest, ...]]:
             group = [nest]
     if group:
         yield tuple(group)
+
+
+def turns(group: Sequence[Nest]) -> list[tuple[Nest, ...]]:
+    """A run of nests as runs of which none stores again where it has stored already.
+
+    What sets numbers of an array, and what makes others of them later, are two turns.
+    """
+    found: list[list[Nest]] = []
+    stored: set[tuple[str, tuple[Expr, ...]]] = set()
+    for nest in group:
+        places = {(w.array, w.indices) for stage in nest for w in stage.writes}
+        if not found or not places.isdisjoint(stored):
+            found.append([])
+            stored.clear()
+        found[-1].append(nest)
+        stored |= places
+    return [tuple(turn) for turn in found]
 
 
 def joined(group: Sequence[Nest]) -> Nest:

@@ -8,6 +8,8 @@ import pytest
 
 from lifter.dag import build_stage_graph
 from lifter.dag.numbers_in_memory import with_numbers_as_scalars
+from lifter.emit import build_program, emitted_texts
+from lifter.lift.emitted_difference import compare_emitted
 from lifter.lift.lift_function import LiftOptions, lift_kernel
 from lifter.model.diagnostic import LiftError
 from lifter.model.kernel import Store, WhileLoop, statements
@@ -90,6 +92,11 @@ ONE_BY_ONE = {
     " m[0] = a; } m[1] = b;",
 }  # fmt: skip
 SUMS = f"{LOOP} {{ a += s[i]; b += s[i] * 2; }}"
+TWICE = {
+    "extremes": PROVED["two numbers of one array"],
+    "the last one first": f"void f(int *m, const int *s, int n) {{ m[1] = s[0]; m[0] = s[1]; {LOOP} {{"
+    " if (s[i] < m[0]) m[0] = s[i]; if (s[i] > m[1]) m[1] = s[i]; } }",
+}
 OVERWRITTEN = {
     "crosswise": f"int a = m[0], b = m[1]; {SUMS} m[1] = a; m[0] = b;",
     "where that is isn't known": f"int a = m[0], b = m[k]; {SUMS} m[0] = a; m[1] = b;",
@@ -118,6 +125,16 @@ def test_numbers_of_one_array_are_proved(name: str) -> None:
     result = lifted(of_numbers(ONE_BY_ONE[name]))
     assert result.status == "proved", result.diagnostic
     assert difference(result) is None
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_numbers_that_are_set_and_made_others_are_written(name: str) -> None:
+    result = lifted(TWICE[name])
+    assert result.status == "proved" and difference(result, 8) is None
+    program = build_program(result)
+    text = emitted_texts(result, program)["pipeline.py"]
+    found = compare_emitted(result, program, text, seconds=10.0)
+    assert found.difference is None and found.storing
 
 
 @pytest.mark.parametrize("name", OVERWRITTEN)
