@@ -94,7 +94,7 @@ ONE_BY_ONE = {
 SUMS = f"{LOOP} {{ a += s[i]; b += s[i] * 2; }}"
 TWICE = {
     "extremes": PROVED["two numbers of one array"],
-    "the last one first": f"void f(int *m, const int *s, int n) {{ m[1] = s[0]; m[0] = s[1]; {LOOP} {{"
+    "turned round": f"void f(int *m, const int *s, int n) {{ m[1] = s[0]; m[0] = s[1]; {LOOP} {{"
     " if (s[i] < m[0]) m[0] = s[i]; if (s[i] > m[1]) m[1] = s[i]; } }",
 }
 OVERWRITTEN = {
