@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ..ir import Expr, Load, Max, const, postorder, simplify
+from ..ir import Const, Expr, Load, Max, const, postorder, simplify
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, expressions_of, rebuild, walk
 from .own_elements import Place, are_own, places
@@ -38,30 +38,60 @@ class _Accesses:
     writes: frozenset[str] = frozenset()
     places: Mapping[str, tuple[Place | None, ...]] = field(default_factory=dict)
     """Of all accesses, by memory."""
-    threads: tuple[Expr, ...] = (const(1),) * 3
+    threads: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)
+    """The extents of the boxes of threads that access a memory, as far as any."""
     plain: frozenset[str] = frozenset()
     """What is accessed otherwise than by atomic updates, which may meet one another."""
+    changed: frozenset[str] = frozenset()
+    """What is written otherwise than by a pure definition, which gives an element one value."""
 
     def __or__(self, other: _Accesses) -> _Accesses:
-        places = {
-            name: (*self.places.get(name, ()), *other.places.get(name, ()))
-            for name in {*self.places, *other.places}
-        }
-        pairs = zip(self.threads, other.threads, strict=True)
-        threads = tuple(simplify(Max(a, b)) for a, b in pairs)
-        plain = self.plain | other.plain
-        reads, writes = self.reads | other.reads, self.writes | other.writes
-        return _Accesses(reads, writes, places, threads, plain)
+        names = {*self.places, *other.places}
+        several = {x: (*self.places.get(x, ()), *other.places.get(x, ())) for x in names}
+        places = {x: tuple(dict.fromkeys(of)) for x, of in several.items()}
+        one: tuple[Expr, ...] = (const(1),) * 3
+        threads = {}
+        for name in names:
+            pairs = zip(self.threads.get(name, one), other.threads.get(name, one), strict=True)
+            threads[name] = tuple(simplify(Max(a, b)) for a, b in pairs)
+        return _Accesses(
+            self.reads | other.reads,
+            self.writes | other.writes,
+            places,
+            threads,
+            self.plain | other.plain,
+            self.changed | other.changed,
+        )
+
+    def but_for(self, names: frozenset[str]) -> _Accesses:
+        places = {x: p for x, p in self.places.items() if x not in names}
+        threads = {x: e for x, e in self.threads.items() if x not in names}
+        sets = (self.plain, self.changed)
+        plain, changed = (x - names for x in sets)
+        return _Accesses(self.reads - names, self.writes - names, places, threads, plain, changed)
+
+    def same_as(self, other: _Accesses) -> bool:
+        places = ({x: frozenset(p) for x, p in each.places.items()} for each in (self, other))
+        rest = (
+            (each.reads, each.writes, each.threads, each.plain, each.changed)
+            for each in (self, other)
+        )
+        return next(places) == next(places) and next(rest) == next(rest)
 
     def shared_with(self, other: _Accesses) -> frozenset[str]:
         """The memories for which the statements of one have to be finished before the other's."""
-        both = self.writes & (other.reads | other.writes) | (self.reads & other.writes)
+        both = (self.writes & other.reads) | (self.reads & other.writes)
+        both |= self.writes & other.writes & (self.changed | other.changed)
         if not both:
             return both
         together = self | other
-        extents = dict(zip(s.THREADS, together.threads, strict=True))
-        met = both & together.plain
-        return frozenset(x for x in met if not are_own(together.places[x], extents))
+        return frozenset(
+            x
+            for x in both & together.plain
+            if not are_own(
+                together.places[x], dict(zip(s.THREADS, together.threads[x], strict=True))
+            )
+        )
 
 
 _NONE = _Accesses()
@@ -87,13 +117,18 @@ class _Placing:
     own: frozenset[str]
     """Memories of which no thread sees what others have."""
     copied: frozenset[str]
+    known: dict[s.Stmt, _Accesses] = field(default_factory=dict)
+    """What statements access, as far as it has been found."""
 
     def walk(self, stmt: s.Stmt, before: _Accesses) -> tuple[s.Stmt, _Accesses]:
         """`stmt`, behind a barrier if what ran before asks for one, and what has been accessed
         since the last barrier in front of its end."""
         match stmt:
             case Together():
-                return self._after(stmt, self._accessed(stmt), before)
+                own = self._accessed(stmt)
+                wait = before.shared_with(own)
+                after = self._since(before, wait) | own
+                return (block(self._barrier(wait), stmt) if wait else stmt), after
             case s.Block(stmts):
                 parts: list[s.Stmt] = []
                 for part in stmts:
@@ -104,7 +139,7 @@ class _Placing:
                 return self._loop(stmt, body, before)
         own = _read(expressions_of(stmt))
         wait = before.shared_with(own)
-        before = own if wait else before | own
+        before = self._since(before, wait) | own
         children: list[s.Stmt] = []
         ends: list[_Accesses] = []
         for child in children_of(stmt):
@@ -120,49 +155,93 @@ class _Placing:
         return (block(self._barrier(wait), made) if wait else made), after
 
     def _loop(self, loop: s.For, body: s.Stmt, before: _Accesses) -> tuple[s.Stmt, _Accesses]:
-        """A loop that all threads walk: an iteration may need what the one before has made."""
+        """A loop that all threads walk: an iteration may need what the one before has made.
+
+        They wait in front of it and at its end, unless what they wait for inside is enough.
+        """
         own = _read(expressions_of(loop))
+        made, end = self.walk(body, own)
+        carried, after = self.walk(body, before | own | end)
+        again, last = self.walk(body, before | own | after)
+        enough = _barriers(made) == _barriers(carried) == _barriers(again)
+        wait = before.shared_with(own)
+        if enough and not wait and last.same_as(after):
+            runs = isinstance(loop.extent, Const) and loop.extent.value > 0
+            return _with_body(loop, again), (own | last if runs else before | own | last)
         whole = self._accessed(body)
         wait = before.shared_with(own | whole)
-        made, end = self.walk(body, own)
-        again = end.shared_with(whole | own)
-        if again:
-            made, end = block(made, self._barrier(again)), _NONE
-        after = (_NONE if wait else before) | own | end
-        stmt: s.Stmt = s.For(loop.name, loop.min, loop.extent, loop.kind, made)
-        return (block(self._barrier(wait), stmt) if wait else stmt), after
+        before = self._since(before, wait)
+        repeated = end.shared_with(whole | own)
+        if repeated:
+            made, end = block(made, self._barrier(repeated)), self._since(end, repeated)
+        stmt = _with_body(loop, made)
+        return (block(self._barrier(wait), stmt) if wait else stmt), before | own | end
 
-    def _after(self, stmt: s.Stmt, own: _Accesses, before: _Accesses) -> tuple[s.Stmt, _Accesses]:
-        wait = before.shared_with(own)
-        if wait:
-            return block(self._barrier(wait), stmt), own
-        return stmt, before | own
+    def _since(self, before: _Accesses, wait: frozenset[str]) -> _Accesses:
+        """Of what was accessed `before`, what a barrier about the memories `wait` leaves open."""
+        if not wait:
+            return before
+        return _NONE if not wait <= self.shared else before.but_for(self.shared)
 
     def _barrier(self, memories: frozenset[str]) -> s.Barrier:
         return s.Barrier(device=not memories <= self.shared)
 
     def _accessed(self, stmt: s.Stmt) -> _Accesses:
         """What a statement and those below it access, but for what each thread has of its own."""
-        if not isinstance(stmt, Together):
-            found = _read(expressions_of(stmt))
-            for child in children_of(stmt):
-                found |= self._accessed(child)
-            return found
-        own = self.own | {x.buffer for x in walk(stmt.body) if isinstance(x, s.Allocate)}
-        reads, writes = set[str](), set[str]()
-        for inside in walk(stmt.body):
-            reads |= _read(expressions_of(inside)).reads
-            if isinstance(inside, s.Store):
-                writes.add(inside.buffer)
-        found_places = {
-            name: (None,) if name in self.copied else tuple(all_of)
-            for name, all_of in places(stmt.body, s.THREADS).items()
-            if name not in own
-        }
-        plain = frozenset(_plain(stmt.body)) - own
-        return _Accesses(
-            frozenset(reads - own), frozenset(writes - own), found_places, stmt.extents, plain
-        )
+        found = self.known.get(stmt)
+        if found is None:
+            if isinstance(stmt, Together):
+                found = _of_threads(stmt, self.own, self.copied)
+            else:
+                found = _read(expressions_of(stmt))
+                for child in children_of(stmt):
+                    found |= self._accessed(child)
+            self.known[stmt] = found
+        return found
+
+
+def _with_body(loop: s.For, body: s.Stmt) -> s.Stmt:
+    return s.For(loop.name, loop.min, loop.extent, loop.kind, body)
+
+
+def _barriers(stmt: s.Stmt) -> int:
+    return sum(isinstance(x, s.Barrier) for x in walk(stmt))
+
+
+def _of_threads(stmt: Together, registers: frozenset[str], copied: frozenset[str]) -> _Accesses:
+    own = registers | {x.buffer for x in walk(stmt.body) if isinstance(x, s.Allocate)}
+    reads, writes = set[str](), set[str]()
+    for inside in walk(stmt.body):
+        reads |= _read(expressions_of(inside)).reads
+        if isinstance(inside, s.Store):
+            writes.add(inside.buffer)
+    found_places = {
+        name: (None,) if name in copied else tuple(all_of)
+        for name, all_of in places(stmt.body, s.THREADS).items()
+        if name not in own
+    }
+    return _Accesses(
+        frozenset(reads - own),
+        frozenset(writes - own),
+        found_places,
+        dict.fromkeys(found_places, stmt.extents),
+        frozenset(_plain(stmt.body)) - own,
+        (frozenset(_changed(stmt.body)) | (copied & writes)) - own,
+    )
+
+
+def _changed(stmt: s.Stmt, around: tuple[str, ...] = ()) -> Iterator[str]:
+    """The memories with a store that isn't in loops, whose names are `around`, of the pure
+    definition of the stage that it stores."""
+    if isinstance(stmt, s.Store):
+        stages = (stmt.buffer, stmt.buffer.rpartition(".")[0])
+        own = [x for x in around for stage in stages if x.startswith(f"{stage}.s")]
+        if not own or not any(own[-1].startswith(f"{stage}.s0.") for stage in stages):
+            yield stmt.buffer
+    if isinstance(stmt, (s.For, s.LetStmt)):
+        around = (*around, stmt.name)
+    for child in children_of(stmt):
+        yield from _changed(child, around)
 
 
 def _plain(stmt: s.Stmt, updated: frozenset[tuple[str, Expr]] = frozenset()) -> Iterator[str]:

@@ -16,7 +16,7 @@ from corpus.pipelines.linear import load as load_linear
 from corpus.pipelines.program import Algorithm, Program
 from tests.ptx import machine
 
-from .device import Counts
+from .device import Counts, Launcher
 from .programs import Array, by_ptx, lowered, on_device
 
 
@@ -66,13 +66,17 @@ class Case:
         """What the device out of numpy makes of the kernels, or of their PTX; `counted` gets what
         each kernel's PTX takes."""
         fn = self.lowered(schedule)
+        return self.run(fn, by_ptx(fn, counted=counted) if with_ptx else None)
+
+    def run(
+        self, fn: LoweredFunction, launcher: Launcher | None = None
+    ) -> tuple[list[Array], Counts]:
+        """The same of the program as it was lowered."""
         values = self.values()
         images = {name: v for name, v in values.items() if isinstance(v, np.ndarray)}
         scalars = {name: v for name, v in values.items() if not isinstance(v, np.ndarray)}
         names = [a.name for a in fn.args if a.is_output]
-        shapes = dict.fromkeys(names, self.size)
-        launcher = by_ptx(fn, counted=counted) if with_ptx else None
-        made, counts = on_device(fn, images, shapes, launcher, **scalars)
+        made, counts = on_device(fn, images, dict.fromkeys(names, self.size), launcher, **scalars)
         return [made[name] for name in names], counts
 
     def lowered(self, schedule: str) -> LoweredFunction:

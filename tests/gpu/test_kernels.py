@@ -162,10 +162,10 @@ def test_a_product_of_matrices_brings_tiles_of_both_into_shared_memory() -> None
 
 
 @pytest.mark.parametrize(
-    ("program", "count", "needed"), (("blur", 1, 1), ("product", 2, 2), ("slides", 1, 0))
+    ("program", "count", "needed"), (("blur", 1, 1), ("product", 2, 2), ("slides", 0, 0))
 )
 def test_a_barrier_less_is_a_race(program: str, count: int, needed: int) -> None:
-    """One that isn't needed: rows of the output may overlap, for all that is known of its pitch."""
+    """Rows of an output that are written one after the other are no reason to wait."""
     if program == "product":
         f, images = product()
         shape = (16, 16)
