@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf
+from math import inf, prod
 
 from ..ir import (
     I32,
@@ -201,6 +201,7 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.St
     inside, checks = with_checks_before(inside, variables, blocks)
     made = body.common(inside)
     threads = body.most_threads(_bound(inside))
+    _check_threads(threads, loop.name)
     made = with_async_copies(made, body.copied, alignments, loop.name)
     whole = with_barriers(made, frozenset(body.shared), frozenset(body.copied))
     whole, pieces = with_pieces(whole, blocks, threads, loop.name)
@@ -262,6 +263,16 @@ def _depth(stmt: s.Stmt) -> int:
     """How many loops over threads stand around one another."""
     own = isinstance(stmt, s.For) and stmt.kind in THREAD_LOOPS
     return own + max(map(_depth, children_of(stmt)), default=0)
+
+
+def _check_threads(threads: tuple[Expr, Expr, Expr], loop: str) -> None:
+    counts = [int(count.value) for count in threads if isinstance(count, Const)]
+    if len(counts) == len(threads) and prod(counts) > MOST_THREADS:
+        shape = " x ".join(map(str, counts))
+        raise HalideError(
+            f"The kernel of {loop} has {shape} threads in a block; a GPU has at most "
+            f"{MOST_THREADS}: make the tile smaller."
+        )
 
 
 @dataclass

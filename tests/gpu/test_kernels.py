@@ -300,3 +300,32 @@ def test_what_all_blocks_check_alike_is_checked_before_they_run(size: int) -> No
     made, _ = on_device(fn, {}, given, width=size)
     expected = [sum(x + y for y in range(size)) for x in range(16)]
     np.testing.assert_array_equal(made[fn.args[-1].name], expected)
+
+
+def test_an_update_waits_for_what_it_overwrites() -> None:
+    """It reads nothing of the stage: other threads than those that began to fill it store."""
+    g, f, r = hl.Func("g"), hl.Func("f"), hl.RDom([(0, 8)], "r")
+    g[X, Y] = X
+    g[7 - r, Y] = r * 2
+    f[X, Y] = g[X, Y]
+    f.bound(X, 0, 8).gpu_blocks(Y).gpu_threads(X)
+    g.compute_at(f, Y).gpu_threads(X)
+    g.update().gpu_threads(r.x)
+    fn = lowered(f)
+    made, _ = on_device(fn, {}, {fn.args[-1].name: (8, 2)})
+    np.testing.assert_array_equal(made[fn.args[-1].name], np.tile(np.arange(14, -2, -2), (2, 1)))
+
+
+def test_an_iteration_waits_for_the_one_before() -> None:
+    """A row of `h` lies where the row before it lay."""
+    h, f, yi = hl.Func("h"), hl.Func("f"), hl.Var("yi")
+    h[X, Y] = X + 5 * Y
+    f[X, Y] = h[X, Y] + h[X + 1, Y]
+    f.split(X, X, XI, 8).split(Y, Y, yi, 3).reorder(XI, yi, X, Y).gpu_blocks(X, Y).gpu_threads(XI)
+    h.compute_at(f, yi).gpu_threads(X)
+    fn = lowered(f)
+    made, _ = on_device(fn, {}, {fn.args[-1].name: (8, 3)})
+    y, x = np.mgrid[0:3, 0:8]
+    np.testing.assert_array_equal(made[fn.args[-1].name], 2 * x + 1 + 10 * y)
+    (kernel,) = fn.kernels
+    assert len([b for b in walk(kernel.body) if isinstance(b, s.Barrier)]) == 2

@@ -1,149 +1,242 @@
-"""Bugs in what is newest where: copies between the host and a device, and launches."""
+"""Bugs in what makes kernels of programs, and PTX of kernels: which text becomes what.
+
+Each names a test of the quick run. Where code moves, its text here follows.
+"""
 
 from __future__ import annotations
 
 from .plants import Plant
 
-_C = "compiler/codegen/runtime_library/cuda.c"
-_INTERFACE = "tests/gpu/test_cuda_interface.py::"
-_FAILURES = "tests/gpu/test_cuda_failures.py::"
-_REALIZED = "tests/gpu/test_realized.py::"
-_BETWEEN = (
-    f"{_REALIZED}test_a_program_gives_the_same_on_both_sides"
-    "[host read late-a stage of the host between]"
+_KERNELS = "tests/gpu/test_kernels.py::"
+_BLUR = f"{_KERNELS}test_a_blur_has_the_same_values_under_all_schedules"
+_PRODUCT = f"{_KERNELS}test_a_product_of_matrices_brings_tiles_of_both_into_shared_memory"
+_ATOMIC = f"{_KERNELS}test_atomic_updates_wait_for_what_is_none_alone"
+_NEEDED = "tests/gpu/test_barriers_removed.py::test_each_barrier_of_a_program_is_needed"
+_OWN = (
+    "tests/gpu/test_own_elements.py::test_elements_that_are_taken_for_own_ones_are_no_other_threads"
 )
-_UPDATES = (
-    f"{_REALIZED}test_a_program_gives_the_same_on_both_sides[host read late-updates on both sides]"
-)
-_DIRTY = "tests/gpu/test_dirty_bits.py::test_every_way_to_read_and_write"
-_THREADS = "tests/gpu/test_cuda_threads.py::"
+_SIZES = "tests/lower/test_constant_size.py::test_what_is_there_twice_cancels_out"
+_BAD = "tests/gpu/test_bad_input.py::"
+_PTX = "tests/ptx/test_kernels.py::"
 
-DEVICES = (
+DEVICES: tuple[Plant, ...] = (
+    # compiler/lower: where threads wait
     Plant(
-        "a copy to the device that failed is taken for one",
-        _C,
-        "buffer->flags |= HOST_DIRTY;",
-        "",
-        test=f"{_INTERFACE}test_a_copy_that_failed_isnt_taken_for_one",
+        "nobody waits for what others have written",
+        "compiler/lower/barriers.py",
+        "both = (self.writes & other.reads) | (self.reads & other.writes)",
+        "both = self.reads & other.writes",
+        test=f"{_BLUR}[in shared memory]",
     ),
     Plant(
-        "a part of a buffer isn't as old as the buffer on the device",
-        _C,
-        "(from->flags & (HOST_DIRTY | DEVICE_DIRTY))",
-        "(from->flags & DEVICE_DIRTY)",
-        test=f"{_INTERFACE}test_a_crop_is_a_part_of_the_memory[1]",
+        "what others still read is overwritten",
+        "compiler/lower/barriers.py",
+        "both = (self.writes & other.reads) | (self.reads & other.writes)",
+        "both = self.writes & other.reads",
+        test=f"{_PRODUCT}",
     ),
     Plant(
-        "rows are copied as though nothing lay between them",
-        _C,
-        "rows.to_pitch = (size_t)copy->steps[0].to;",
-        "rows.to_pitch = (size_t)copy->run;",
-        test=f"{_INTERFACE}test_copies_between_buffers[both-True]",
+        "an update waits for no store of the pure definition",
+        "compiler/lower/barriers.py",
+        "both |= self.writes & other.writes & (self.changed | other.changed)",
+        "pass",
+        test=f"{_KERNELS}test_an_update_waits_for_what_it_overwrites",
     ),
     Plant(
-        "steps that don't lie together are copied as one",
-        _C,
-        "if (!kept && step.from == copy->run && step.to == copy->run)",
-        "if (!kept && step.from == copy->run)",
-        test=f"{_INTERFACE}test_copies_between_buffers[host-False]",
+        "all stores are of pure definitions",
+        "compiler/lower/barriers.py",
+        "if not own or not any(own[-1].startswith",
+        "if not own and not any(own[-1].startswith",
+        test=f"{_KERNELS}test_an_update_waits_for_what_it_overwrites",
     ),
     Plant(
-        "memory of another context is used",
-        _C,
-        "    if (own == context) return 0;\n",
-        "    return 0;\n",
-        test=f"{_FAILURES}test_a_buffer_may_live_in_another_context",
+        "stores of one pure definition wait for one another",
+        "compiler/lower/barriers.py",
+        "& other.writes & (self.changed | other.changed)",
+        "& other.writes",
+        test=f"{_KERNELS}test_a_barrier_less_is_a_race[slides-0-0]",
     ),
     Plant(
-        "memory may begin anywhere",
-        _C,
-        "if (address % kernel->aligned[i])",
-        "if (0 && address % kernel->aligned[i])",
-        test=f"{_FAILURES}test_wrapped_memory_may_not_be_aligned",
+        "what is read beside atomic updates is there",
+        "compiler/lower/barriers.py",
+        "for x in both & together.plain",
+        "for x in both & self.plain & other.plain",
+        test=f"{_ATOMIC}[True]",
     ),
     Plant(
-        "a module of which a kernel can't be used stays",
-        _C,
-        "            cuda.cuModuleUnload(module);\n",
-        "",
-        test=f"{_THREADS}test_a_module_whose_kernel_is_missing_is_unloaded",
+        "atomic updates wait for one another",
+        "compiler/lower/barriers.py",
+        "for x in both & together.plain",
+        "for x in both",
+        test=f"{_ATOMIC}[True]",
     ),
     Plant(
-        "what the host reads isn't copied to it",
-        "compiler/lower/device_copies.py",
-        'before = _actions("copy_to_host", self.shared & uses.all)',
-        'before = _actions("copy_to_host", self.shared & uses.written)',
-        test=_BETWEEN,
+        "an iteration needs nothing of the one before",
+        "compiler/lower/barriers.py",
+        "        carried, after = self.walk(body, before | own | end)\n"
+        "        again, last = self.walk(body, before | own | after)\n",
+        "        carried, after = self.walk(body, before | own)\n"
+        "        again, last = carried, after\n",
+        test=f"{_KERNELS}test_an_iteration_waits_for_the_one_before",
     ),
     Plant(
-        "what the host writes isn't copied to the device",
-        "compiler/lower/device_copies.py",
-        'after = _actions("host_changed", self.shared & uses.written)',
-        "after = _actions(\"host_changed\", ())",
-        test=_BETWEEN,
+        "all memories are accessed by as many threads",
+        "compiler/lower/barriers.py",
+        "dict.fromkeys(found_places, stmt.extents)",
+        "dict.fromkeys(found_places, (const(1),) * 3)",
+        test=f"{_BLUR}[in shared memory]",
+    ),
+    # compiler/lower: elements that each thread has for itself
+    Plant(
+        "the last element of a thread is the first one of the next",
+        "compiler/lower/own_elements.py",
+        "if factor <= span:", "if factor < span:", test=_OWN,
     ),
     Plant(
-        "nobody says that a kernel has changed something",
-        "compiler/lower/device_copies.py",
-        '{p.name for p in both if p.is_written})',
-        '{p.name for p in both if not p.is_written})',
-        test=_BETWEEN,
+        "a ring's last row may be its first one",
+        "compiler/lower/own_elements.py",
+        "modulus == 0 or modulus > span", "modulus == 0 or modulus >= span", test=_OWN,
     ),
     Plant(
-        "the part that was asked for is looked at before it is computed",
-        "compiler/frontend/output_regions.py",
-        "asked.append(large.cropped(own))",
-        "asked.append(large.cropped(own).copy())",
-        test=_UPDATES,
+        "what else a place depends on says nothing of it",
+        "compiler/lower/own_elements.py",
+        "gcd(modulus, place.first - first.first, *place.others)",
+        "gcd(modulus, place.first - first.first)",
+        test=_OWN,
     ),
     Plant(
-        "a kernel with indices of 32 bits gets memories of any size",
-        "compiler/codegen/launches.py",
-        "select {is_narrow}, {narrow}, {wide}",
-        "select {is_narrow}, {narrow}, {narrow}",
-        test=f"{_REALIZED}test_large_memories_have_indices_of_64_bits[host read late]",
+        "two accesses at a distance are one",
+        "compiler/lower/own_elements.py",
+        "gcd(modulus, place.first - first.first, *place.others)",
+        "gcd(modulus, *place.others)",
+        test=_OWN,
+    ),
+    # compiler/lower: kernels
+    Plant(
+        "all threads of a block do what some of them do",
+        "compiler/lower/kernels.py",
+        "return stmt.body if condition is TRUE else s.IfThenElse(condition, stmt.body)",
+        "return stmt.body",
+        test=f"{_BLUR}[in shared memory]",
     ),
     Plant(
-        "memory that goes backwards is small",
-        "compiler/codegen/launches.py",
-        "far = f.emit(\"i64\", f\"mul {steps}, {size.text}\")",
-        "far = f.emit(\"i64\", f\"mul {steps}, {stride.text}\")",
-        test=f"{_REALIZED}test_large_memories_have_indices_of_64_bits[host read late]",
+        "a block has as many threads as its last loops need",
+        "compiler/lower/kernels.py",
+        "longest = simplify(n.Max(longest, self._outside(extents[d], inside)))",
+        "longest = self._outside(extents[d], inside)",
+        test=f"{_BLUR}[in shared memory]",
     ),
     Plant(
-        "what Python writes stays old on the device",
-        "compiler/lang/sides.py",
-        '            device.set_dirty("host", True)\n',
-        "            pass\n",
-        test=f"{_DIRTY}[both the same]",
+        "the outermost loop's variable is the first dimension",
+        "compiler/lower/kernels.py",
+        "zip(reversed(self.loops), names, strict=False)",
+        "zip(self.loops, names, strict=False)",
+        test=f"{_KERNELS}test_sizes_that_no_block_divides[size3]",
     ),
     Plant(
-        "a Buffer that is moved moves all that share its memory",
-        "compiler/runtime/device.py",
-        "if self._lent and mins != self._mins:",
-        "if False:",
-        test=f"{_REALIZED}test_one_buffer_may_be_passed_twice_at_other_coordinates"
-        "[host read late]",
+        "what a kernel stores is for reading alone",
+        "compiler/lower/kernels.py",
+        "            written.add(stmt.buffer)\n        elif",
+        "            pass\n        elif",
+        test=f"{_BLUR}[inlined]",
     ),
     Plant(
-        "others' memory is freed",
-        "compiler/runtime/device.py",
-        "        if self.owner is not None:\n            self.let_go()\n        else:",
-        "        if False:\n            self.let_go()\n        else:",
-        test="tests/gpu/test_shared_arrays.py::test_a_pipeline_works_on_others_arrays_in_place",
+        "blocks have any number of threads",
+        "compiler/lower/kernels.py",
+        "prod(counts) > MOST_THREADS", "prod(counts) > 2**31",
+        test=f"{_BAD}test_what_no_block_can_be_is_refused_by_name[threads]",
     ),
     Plant(
-        "nobody waits for another package's stream",
-        "compiler/lang/device_arrays.py",
-        "if other != memory.stream:",
-        "if False:",
-        test="tests/gpu/test_shared_arrays.py::test_what_a_producer_still_does_comes_first",
+        "what all blocks check alike is checked by nobody",
+        "compiler/lower/checks_of_kernels.py",
+        "                found.append(made)\n", "",
+        test=f"{_KERNELS}test_what_all_blocks_check_alike_is_checked_before_they_run[5]",
     ),
     Plant(
-        "streams don't wait for one another",
-        "compiler/runtime/device.py",
-        "- {None, stream}\n        if last:",
-        "- {None, stream}\n        if False:",
-        test=f"{_THREADS}test_what_another_stream_wrote_is_waited_for",
+        "a fourth loop over blocks is one of the grid's",
+        "compiler/lower/gpu_loops.py",
+        "if len(nested) == MOST_NESTED:", "if len(nested) > MOST_NESTED:",
+        test=f"{_BAD}test_a_grid_has_three_dimensions[4]",
+    ),
+    # compiler/lower: sizes
+    Plant(
+        "a quotient is its dividend's part",
+        "compiler/lower/constant_size.py",
+        "dividend = dividend.plus(Sum({}, 1 - divisor))", "pass",
+        test=f"{_SIZES}[(NESTED + 9) / 4 - NESTED / 4-3]",
+    ),
+    Plant(
+        "what is subtracted is as small as a minimum's other part",
+        "compiler/lower/constant_size.py",
+        "if isinstance(term, n.Min) == (factor > 0):", "if isinstance(term, n.Min):",
+        test="tests/lower/test_constant_size.py::test_what_has_no_bound_has_none",
+    ),
+    # compiler/lower: loops of the processor in the place of kernels
+    Plant(
+        "a thread runs to its end before the next one begins",
+        "compiler/lower/emulation.py",
+        "        if _meets(stmt):\n            return rebuild",
+        "        if False:\n            return rebuild",
+        test="tests/gpu/test_emulated.py::test_a_blur_runs_in_this_process[in shared memory]",
+    ),
+    Plant(
+        "one thread fewer runs on the processor",
+        "compiler/lower/emulation.py",
+        "last = simplify(Sub(extent, const(1)))", "last = simplify(Sub(extent, const(2)))",
+        test="tests/gpu/test_emulated.py::test_threads_may_run_in_either_order[True]",
+    ),
+    # compiler/codegen/ptx
+    Plant(
+        "a barrier is nothing",
+        "compiler/codegen/ptx/statements.py",
+        'f.call("void", f.module.declare(_MEET, "void", "i32"), [i32(0)])',
+        'f.module.declare(_MEET, "void", "i32")',
+        test=f"{_PTX}test_transposition[75]",
+    ),
+    Plant(
+        "a block may be as large as one thread",
+        "compiler/codegen/ptx/kernel.py",
+        "shape = counts if len(counts) == len(kernel.threads) else [MOST_THREADS, 1, 1]",
+        "shape = [1, 1, 1]",
+        test=f"{_PTX}test_transposition[75]",
+    ),
+    Plant(
+        "large shared memory isn't asked for",
+        "compiler/codegen/ptx/kernel.py",
+        "return total if total > STATIC_SHARED else 0", "return 0",
+        test=f"{_PTX}test_dynamic_shared_memory",
+    ),
+    Plant(
+        "products and sums are rounded once",
+        "compiler/codegen/ptx/capabilities.py",
+        "contracts_floats=contracts_floats)", "contracts_floats=True)",
+        test=f"{_PTX}test_streaming_add[300]",
+    ),
+    Plant(
+        "shared memory has no end",
+        "compiler/codegen/ptx/checks.py",
+        "if packing.size > most:", "if packing.size > 2 * most + 2**18:",
+        test=f"{_BAD}test_what_no_block_can_be_is_refused_by_name[shared]",
+    ),
+    Plant(
+        "all memory of the device may be read by the path for constants",
+        "compiler/codegen/ptx/kernel.py",
+        "if parameter.name not in overlapping and not parameter.is_written:",
+        "if parameter.name not in overlapping:",
+        test="tests/codegen/test_ptx.py::test_what_was_read_before_a_barrier_is_read_again_after_it",
+    ),
+    Plant(
+        "all addresses are multiples of 256",
+        "compiler/codegen/ptx/kernel.py",
+        "max(parameter.multiple_of, parameter.type.bytes)", "256",
+        test=f"{_KERNELS}test_vectors_go_at_once_where_their_addresses_are_known_to_be_multiples",
+    ),
+    Plant(
+        "atomic updates are so among the threads of a block alone",
+        "compiler/codegen/ptx/assembly.py",
+        """module.atomics_by = 'syncscope("device") '""",
+        """module.atomics_by = 'syncscope("block") '""",
+        test=f"{_KERNELS}test_updates_that_meet_are_made_one_after_the_other_where_they_are_atomic"
+        "[in the device's memory]",
     ),
 )  # fmt: skip

@@ -613,8 +613,9 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "the threads that a nest needs are alone at the barrier in front of it",
         "compiler/lower/barriers.py",
-        "return block(self._barrier(wait), stmt), own",
-        "return Together(block(self._barrier(wait), stmt.body), stmt.extents), own",
+        "return (block(self._barrier(wait), stmt) if wait else stmt), after",
+        "return (Together(block(self._barrier(wait), stmt.body), stmt.extents)\n"
+        "                        if wait else stmt), after",
         test=f"{_DEVICE}test_a_blur_has_the_same_values_under_all_schedules[in shared memory]",
     ),
     Plant(
@@ -737,7 +738,7 @@ PASSES: tuple[Plant, ...] = (
     Plant(
         "what a thread has copied itself is there at once",
         "compiler/lower/barriers.py",
-        "name: (None,) if name in self.copied else tuple(all_of)",
+        "name: (None,) if name in copied else tuple(all_of)",
         "name: tuple(all_of)",
         test=f"{_COPIES}a_thread_waits_for_what_it_has_copied_itself",
     ),

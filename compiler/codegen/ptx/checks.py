@@ -58,11 +58,14 @@ def _check_threads(kernel: stmts.Kernel) -> None:
 
 
 def _check_shared(kernel: stmts.Kernel, capability: int) -> None:
-    total, most = packed(kernel).size, CAPABILITIES[capability]
-    if total > most:
+    packing, most = packed(kernel), CAPABILITIES[capability]
+    if packing.size > most:
+        largest = sorted(packing.places, key=lambda node: -bytes_of(kernel, node))[:3]
+        shown = ", ".join(f"{node.buffer}: {bytes_of(kernel, node)}" for node in largest)
         raise HalideError(
-            f"{kernel.name}: {total} bytes of shared memory in a block; GPUs of capability "
-            f"{capability} have {most}: make the tile smaller, or compute less of it there"
+            f"{kernel.name}: {packing.size} bytes of shared memory in a block ({shown}); GPUs of "
+            f"capability {capability} have {most}: make the tile smaller, or compute less of it "
+            "there"
         )
 
 
