@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 
 import compiler as hl
 from compiler.codegen import Target
@@ -28,6 +29,11 @@ from .device import Counts, Launcher, Memory, run
 
 Array = np.ndarray[Any, Any]
 DEVICE = replace(Target.parse("x86-64-avx2"), capability=75)
+
+
+def some_slow(names: Iterable[str], quick: Container[str]) -> list[Any]:
+    """Parameters of a test, of which those that aren't `quick` are for the long run."""
+    return [pytest.param(n, marks=() if n in quick else pytest.mark.slow) for n in names]
 
 
 def lowered(*outputs: hl.Func) -> LoweredFunction:

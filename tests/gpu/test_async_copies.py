@@ -18,10 +18,11 @@ from compiler.lower.emulation import emulated
 from tests.codegen.ptxas import NEEDS_PTXAS, usage
 from tests.ptx.text import PtxError
 
-from .programs import by_ptx, lowered, on_device
+from .programs import by_ptx, lowered, on_device, some_slow
 
 X, Y, XI, YI, U = hl.vars("x y xi yi u")
 SIZE = (40, 6)
+KINDS = (hl.Int(32), hl.Float(32), hl.Float(64))
 ASYNC = hl.MemoryType.GPUSharedAsync
 Image = np.ndarray[Any, Any]
 
@@ -67,7 +68,7 @@ def sums(a: Image) -> Image:
     return np.asarray(a[:-1, :40] + a[1:, 1:41])
 
 
-@pytest.mark.parametrize("type", (hl.Int(32), hl.Float(32), hl.Float(64)), ids=str)
+@pytest.mark.parametrize("type", some_slow(KINDS, (hl.Int(32),)), ids=str)
 def test_tiles_are_copied(type: hl.Type) -> None:
     fn = tiled(type)
     copies = [x for x in walk(fn.kernels[0].body) if isinstance(x, s.AsyncCopy)]
@@ -95,7 +96,7 @@ def in_vectors(tile: hl.Func, lanes: int) -> None:
     tile.split(X, X, U, lanes, hl.TailStrategy.RoundUp).vectorize(U).gpu_threads(X, Y)
 
 
-@pytest.mark.parametrize("name", WIDE)
+@pytest.mark.parametrize("name", some_slow(WIDE, ("four floats",)))
 def test_several_elements_are_copied_at_once(name: str) -> None:
     type, lanes, way = WIDE[name]
     fn = tiled(type, lambda tile: in_vectors(tile, lanes), aligned=True)

@@ -18,7 +18,7 @@ from compiler.lower.device_memory import with_pieces
 from compiler.lower.emulation import emulated
 
 from .device import Race, Unready
-from .programs import by_ptx, lowered, on_device
+from .programs import by_ptx, lowered, on_device, some_slow
 from .test_kernels import IMAGE, blur, blurred, without
 
 X, Y, XI, YI = hl.vars("x y xi yi")
@@ -57,7 +57,7 @@ def outcome(fn: s.LoweredFunction, launcher: Any = None) -> np.ndarray[Any, Any]
     return on_device(fn, {"a": IMAGE}, {name: shape}, launcher)[0][name]
 
 
-@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("name", some_slow(PLACES, ("of a block", "of a thread")))
 def test_a_blur_has_the_same_values_wherever_rows_are_stored(name: str) -> None:
     place, device, shared = PLACES[name]
     fn = tiled(place)

@@ -21,7 +21,7 @@ from compiler.lower.uniform_barriers import DivergentShuffle, check_shuffles
 from tests.codegen.ptxas import NEEDS_PTXAS, usage
 from tests.ptx.text import PtxError
 
-from .programs import by_ptx, lowered, on_device
+from .programs import by_ptx, lowered, on_device, some_slow
 
 X, Y, XI, YI, XO, U = hl.vars("x y xi yi xo u")
 ROW, Y_ = Variable(s.THREADS[1], I32), Variable("y", I32)
@@ -82,7 +82,7 @@ def registers(fn: s.LoweredFunction) -> dict[str, int]:
     return {x.buffer.split("$")[0]: x.size.value for x in found if x.memory == "register"}  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", READS)
+@pytest.mark.parametrize("name", some_slow(READS, ("the next lane's", "the neighbour's")))
 def test_lanes_read_what_others_have(name: str) -> None:
     value, expected, way = READS[name]
     a, f, g = source(hl.Int(32)), hl.Func("f"), hl.Func("g")
@@ -101,7 +101,7 @@ def test_lanes_read_what_others_have(name: str) -> None:
         np.testing.assert_array_equal(made, expected(image))
 
 
-@pytest.mark.parametrize("type", TYPES, ids=str)
+@pytest.mark.parametrize("type", some_slow(TYPES, (hl.UInt(8), hl.Float(64))), ids=str)
 def test_values_of_all_sizes_are_fetched(type: hl.Type) -> None:
     a, f, g = source(type), hl.Func("f"), hl.Func("g")
     f[X, Y] = a[X, Y] + hl.cast(type, 1)
@@ -322,7 +322,7 @@ def check(seed: int, everywhere: bool) -> bool:
 
 
 def test_random_rows_of_lanes() -> None:
-    assert sum(check(seed, seed % 4 == 0) for seed in range(12)) > 2
+    assert sum(check(seed, seed % 4 == 0) for seed in range(4)) > 1
 
 
 @NEEDS_PTXAS
