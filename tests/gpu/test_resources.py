@@ -18,7 +18,7 @@ from .corpus_programs import Case
 from .programs import by_ptx, lowered, on_device
 
 MOST: dict[tuple[str, str], tuple[int, int]] = {
-    ("bilateral_grid", "plain"): (32, 0), ("bilateral_grid", "gpu"): (80, 16384),
+    ("bilateral_grid", "plain"): (32, 0), ("bilateral_grid", "gpu"): (96, 16384),
     ("blur", "plain"): (24, 0), ("blur", "gpu"): (32, 640),
     ("camera_pipe", "plain"): (40, 0), ("camera_pipe", "gpu"): (72, 2336),
     ("conv_layer", "plain"): (56, 0), ("conv_layer", "gpu"): (72, 0),
