@@ -15,7 +15,6 @@ _NEEDED = "tests/gpu/test_barriers_removed.py::test_each_barrier_of_a_program_is
 _OWN = (
     "tests/gpu/test_own_elements.py::test_elements_that_are_taken_for_own_ones_are_no_other_threads"
 )
-_SIZES = "tests/lower/test_constant_size.py::test_what_is_there_twice_cancels_out"
 _BAD = "tests/gpu/test_bad_input.py::"
 _PTX = "tests/ptx/test_kernels.py::"
 
@@ -93,11 +92,6 @@ DEVICES: tuple[Plant, ...] = (
         "if factor <= span:", "if factor < span:", test=_OWN,
     ),
     Plant(
-        "a ring's last row may be its first one",
-        "compiler/lower/own_elements.py",
-        "modulus == 0 or modulus > span", "modulus == 0 or modulus >= span", test=_OWN,
-    ),
-    Plant(
         "what else a place depends on says nothing of it",
         "compiler/lower/own_elements.py",
         "gcd(modulus, place.first - first.first, *place.others)",
@@ -147,29 +141,10 @@ DEVICES: tuple[Plant, ...] = (
         test=f"{_BAD}test_what_no_block_can_be_is_refused_by_name[threads]",
     ),
     Plant(
-        "what all blocks check alike is checked by nobody",
-        "compiler/lower/checks_of_kernels.py",
-        "                found.append(made)\n", "",
-        test=f"{_KERNELS}test_what_all_blocks_check_alike_is_checked_before_they_run[5]",
-    ),
-    Plant(
         "a fourth loop over blocks is one of the grid's",
         "compiler/lower/gpu_loops.py",
         "if len(nested) == MOST_NESTED:", "if len(nested) > MOST_NESTED:",
         test=f"{_BAD}test_a_grid_has_three_dimensions[4]",
-    ),
-    # compiler/lower: sizes
-    Plant(
-        "a quotient is its dividend's part",
-        "compiler/lower/constant_size.py",
-        "dividend = dividend.plus(Sum({}, 1 - divisor))", "pass",
-        test=f"{_SIZES}[(NESTED + 9) / 4 - NESTED / 4-3]",
-    ),
-    Plant(
-        "what is subtracted is as small as a minimum's other part",
-        "compiler/lower/constant_size.py",
-        "if isinstance(term, n.Min) == (factor > 0):", "if isinstance(term, n.Min):",
-        test="tests/lower/test_constant_size.py::test_what_has_no_bound_has_none",
     ),
     # compiler/lower: loops of the processor in the place of kernels
     Plant(
@@ -230,13 +205,5 @@ DEVICES: tuple[Plant, ...] = (
         "compiler/codegen/ptx/kernel.py",
         "max(parameter.multiple_of, parameter.type.bytes)", "256",
         test=f"{_KERNELS}test_vectors_go_at_once_where_their_addresses_are_known_to_be_multiples",
-    ),
-    Plant(
-        "atomic updates are so among the threads of a block alone",
-        "compiler/codegen/ptx/assembly.py",
-        """module.atomics_by = 'syncscope("device") '""",
-        """module.atomics_by = 'syncscope("block") '""",
-        test=f"{_KERNELS}test_updates_that_meet_are_made_one_after_the_other_where_they_are_atomic"
-        "[in the device's memory]",
     ),
 )  # fmt: skip

@@ -521,6 +521,8 @@ class _Run:
         """One lane after the other at each place, in an order that nobody may rely on."""
         words = [w for w in instruction.opcode[1:] if w not in ("relaxed", "gpu", "cta")]
         space, name, kind = words
+        if space == "global" and "cta" in instruction.opcode and self.block.any():
+            raise PtxError(f"no update as a whole for other blocks: {instruction.line}")
         operands = list(instruction.operands)
         target = operands.pop(0) if instruction.opcode[0] == "atom" else "_"
         place, *sources = operands
