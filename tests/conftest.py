@@ -14,6 +14,7 @@ import pytest
 
 from compiler.codegen.target import Effort
 from tests.costly import costly
+from tests.planted.copies import COPIES
 from tests.planted.devices import DEVICES
 from tests.planted.passes import PASSES
 from tests.planted.plants import PLANTS
@@ -117,7 +118,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Of a test that is `sampled` some cases are quick, and the others `slow`: those that show each
     value of each of its parameters, or every so many-th (`sampled(every=8)`), and those that
     find a planted bug. What is listed as `costly` is slow too."""
-    finders = {plant.test for plant in (*PLANTS, *PASSES, *REGIONS, *DEVICES)}
+    finders = {plant.test for plant in (*PLANTS, *PASSES, *REGIONS, *DEVICES, *COPIES)}
     too_costly = costly() - finders
     for item in items:
         if item.nodeid in too_costly:

@@ -414,6 +414,17 @@ def test_a_buffer_may_live_in_another_context(fresh: Driver) -> None:
     assert runtime("copy_to_host", ctypes.byref(buffer), b"in")[0] == -23
 
 
+def test_memory_that_was_mapped_is_no_contexts(fresh: Driver) -> None:
+    """As PyTorch maps it: what asks for its context is told that the address is none."""
+    runtime, array = Runtime(), np.zeros(8, np.int32)
+    buffer = record_of(array)
+    runtime.done("copy_to_device", ctypes.byref(buffer), b"in")
+    fresh.inject("cuPointerGetAttribute", INVALID_VALUE)
+    runtime.done("copy_to_device", ctypes.byref(buffer), b"in")
+    fresh.inject("cuPointerGetAttribute", INVALID_VALUE, 1, 2)
+    assert runtime("copy_to_device", ctypes.byref(buffer), b"in")[0] == -23
+
+
 def test_a_buffer_may_be_of_another_runtime(fresh: Driver) -> None:
     runtime, array = Runtime(), np.zeros(8, np.int32)
     buffer = record_of(array)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 
+from .copies import COPIES
 from .devices import DEVICES
 from .passes import PASSES
 from .plants import PLANTS
@@ -12,7 +13,7 @@ from .regions import REGIONS
 from .run import copied_tree, is_found
 
 words = " ".join(sys.argv[1:])
-chosen = [plant for plant in (*PLANTS, *PASSES, *REGIONS, *DEVICES) if words in plant.name]
+chosen = [plant for plant in (*PLANTS, *PASSES, *REGIONS, *DEVICES, *COPIES) if words in plant.name]
 missed, began = 0, time.monotonic()
 with copied_tree() as tree:
     for plant in chosen:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from .copies import COPIES
 from .devices import DEVICES
 from .find import matching
 from .passes import PASSES
@@ -19,7 +20,7 @@ from .plants import PLANTS, Plant
 from .regions import REGIONS
 from .run import ROOT, copied_tree, fits, is_found
 
-EVERY = (*PLANTS, *PASSES, *REGIONS, *DEVICES)
+EVERY = (*PLANTS, *PASSES, *REGIONS, *DEVICES, *COPIES)
 
 
 @pytest.mark.parametrize("plant", EVERY, ids=lambda plant: plant.name)

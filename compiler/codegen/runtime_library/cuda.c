@@ -436,14 +436,15 @@ static int32_t is_elsewhere(struct failure *failure, const Buffer *buffer, const
     int ordinal = -1;
     CUdevice device = -1;
     CUresult code = cuda.cuPointerGetAttribute(&own, POINTER_CONTEXT, buffer->device);
-    if (code)
-        return FAIL(failure, RUN_FAILED, "The device memory of %s isn't there: %s (%s)",
-                    titled(name), code == 1 ? "no allocation has its address" : sentence_of(code),
-                    name_of(code));
-    if (own == context) return 0;
-    if (!own) { /* Of a pool, which belongs to the device. */
-        if ((code = cuda.cuPointerGetAttribute(&ordinal, POINTER_DEVICE_ORDINAL, buffer->device)) ||
-            (code = cuda.cuCtxGetDevice(&device)))
+    if (!code && own == context) return 0;
+    /* What is of a pool, or was mapped, is the device's and no context's. */
+    if (code || !own) {
+        CUresult second = cuda.cuPointerGetAttribute(&ordinal, POINTER_DEVICE_ORDINAL, buffer->device);
+        if (code && second)
+            return FAIL(failure, RUN_FAILED, "The device memory of %s isn't there: %s (%s)",
+                        titled(name), code == 1 ? "no allocation has its address" : sentence_of(code),
+                        name_of(code));
+        if ((code = second) || (code = cuda.cuCtxGetDevice(&device)))
             return FAIL(failure, RUN_FAILED, "Where %s lies on the device isn't known: %s (%s)",
                         titled(name), sentence_of(code), name_of(code));
         if (ordinal == device) return 0;

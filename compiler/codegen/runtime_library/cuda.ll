@@ -253,7 +253,7 @@ define internal fastcc range(i32 -42, 1) i32 @is_of_others(ptr noundef %0, ptr n
   ret i32 %19
 }
 
-define internal fastcc range(i32 -23, 1) i32 @is_elsewhere(ptr noundef %0, ptr nocapture noundef readonly %1, ptr noundef %2, ptr noundef readnone %3) unnamed_addr {
+define internal fastcc noundef i32 @is_elsewhere(ptr noundef %0, ptr nocapture noundef readonly %1, ptr noundef %2, ptr noundef readnone %3) unnamed_addr {
   %5 = alloca ptr, align 8
   %6 = alloca i32, align 4
   %7 = alloca i32, align 4
@@ -266,92 +266,96 @@ define internal fastcc range(i32 -23, 1) i32 @is_elsewhere(ptr noundef %0, ptr n
   %8 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
   %9 = load i64, ptr %1, align 8
   %10 = call i32 %8(ptr noundef nonnull %5, i32 noundef 1, i64 noundef %9)
-  %11 = icmp eq i32 %10, 0
-  br i1 %11, label %26, label %12
+  %11 = icmp ne i32 %10, 0
+  %12 = load ptr, ptr %5, align 8
+  %13 = icmp ne ptr %12, %3
+  %14 = select i1 %11, i1 true, i1 %13
+  br i1 %14, label %15, label %67
 
-12:                                               ; preds = %4
-  %13 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %14 = extractvalue { i32, i1 } %13, 1
-  br i1 %14, label %15, label %63
+15:                                               ; preds = %4
+  %16 = icmp eq i32 %10, 0
+  %17 = icmp ne ptr %12, null
+  %18 = select i1 %16, i1 %17, i1 false
+  br i1 %18, label %59, label %19
 
-15:                                               ; preds = %12
-  %16 = getelementptr inbounds i8, ptr %0, i64 4
-  %17 = icmp eq ptr %2, null
-  %18 = select i1 %17, ptr @.str.15, ptr %2
-  %19 = icmp eq i32 %10, 1
-  br i1 %19, label %22, label %20
+19:                                               ; preds = %15
+  %20 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
+  %21 = load i64, ptr %1, align 8
+  %22 = call i32 %20(ptr noundef nonnull %6, i32 noundef 9, i64 noundef %21)
+  %23 = icmp ne i32 %22, 0
+  %24 = select i1 %11, i1 %23, i1 false
+  br i1 %24, label %25, label %39
 
-20:                                               ; preds = %15
-  %21 = call fastcc ptr @sentence_of(i32 noundef %10)
-  br label %22
+25:                                               ; preds = %19
+  %26 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %27 = extractvalue { i32, i1 } %26, 1
+  br i1 %27, label %28, label %67
 
-22:                                               ; preds = %15, %20
-  %23 = phi ptr [ %21, %20 ], [ @.str.8, %15 ]
-  %24 = call fastcc ptr @name_of(i32 noundef %10)
-  %25 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %16, i64 noundef 1020, ptr noundef nonnull @.str.7, ptr noundef nonnull %18, ptr noundef %23, ptr noundef %24)
-  br label %63
+28:                                               ; preds = %25
+  %29 = getelementptr inbounds i8, ptr %0, i64 4
+  %30 = icmp eq ptr %2, null
+  %31 = select i1 %30, ptr @.str.15, ptr %2
+  %32 = icmp eq i32 %10, 1
+  br i1 %32, label %35, label %33
 
-26:                                               ; preds = %4
-  %27 = load ptr, ptr %5, align 8
-  %28 = icmp eq ptr %27, %3
-  br i1 %28, label %63, label %29
+33:                                               ; preds = %28
+  %34 = call fastcc ptr @sentence_of(i32 noundef %10)
+  br label %35
 
-29:                                               ; preds = %26
-  %30 = icmp eq ptr %27, null
-  br i1 %30, label %31, label %55
+35:                                               ; preds = %28, %33
+  %36 = phi ptr [ %34, %33 ], [ @.str.8, %28 ]
+  %37 = call fastcc ptr @name_of(i32 noundef %10)
+  %38 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %29, i64 noundef 1020, ptr noundef nonnull @.str.7, ptr noundef nonnull %31, ptr noundef %36, ptr noundef %37)
+  br label %67
 
-31:                                               ; preds = %29
-  %32 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
-  %33 = load i64, ptr %1, align 8
-  %34 = call i32 %32(ptr noundef nonnull %6, i32 noundef 9, i64 noundef %33)
-  %35 = icmp eq i32 %34, 0
-  br i1 %35, label %36, label %40
+39:                                               ; preds = %19
+  br i1 %23, label %44, label %40
 
-36:                                               ; preds = %31
-  %37 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), align 8
-  %38 = call i32 %37(ptr noundef nonnull %7)
-  %39 = icmp eq i32 %38, 0
-  br i1 %39, label %51, label %40
+40:                                               ; preds = %39
+  %41 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), align 8
+  %42 = call i32 %41(ptr noundef nonnull %7)
+  %43 = icmp eq i32 %42, 0
+  br i1 %43, label %55, label %44
 
-40:                                               ; preds = %36, %31
-  %41 = phi i32 [ %34, %31 ], [ %38, %36 ]
-  %42 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %43 = extractvalue { i32, i1 } %42, 1
-  br i1 %43, label %44, label %63
+44:                                               ; preds = %40, %39
+  %45 = phi i32 [ %22, %39 ], [ %42, %40 ]
+  %46 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %47 = extractvalue { i32, i1 } %46, 1
+  br i1 %47, label %48, label %67
 
-44:                                               ; preds = %40
-  %45 = getelementptr inbounds i8, ptr %0, i64 4
-  %46 = icmp eq ptr %2, null
-  %47 = select i1 %46, ptr @.str.15, ptr %2
-  %48 = call fastcc ptr @sentence_of(i32 noundef %41)
-  %49 = call fastcc ptr @name_of(i32 noundef %41)
-  %50 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %45, i64 noundef 1020, ptr noundef nonnull @.str.9, ptr noundef nonnull %47, ptr noundef %48, ptr noundef %49)
-  br label %63
+48:                                               ; preds = %44
+  %49 = getelementptr inbounds i8, ptr %0, i64 4
+  %50 = icmp eq ptr %2, null
+  %51 = select i1 %50, ptr @.str.15, ptr %2
+  %52 = call fastcc ptr @sentence_of(i32 noundef %45)
+  %53 = call fastcc ptr @name_of(i32 noundef %45)
+  %54 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %49, i64 noundef 1020, ptr noundef nonnull @.str.9, ptr noundef nonnull %51, ptr noundef %52, ptr noundef %53)
+  br label %67
 
-51:                                               ; preds = %36
-  %52 = load i32, ptr %6, align 4
-  %53 = load i32, ptr %7, align 4
-  %54 = icmp eq i32 %52, %53
-  br i1 %54, label %63, label %55
+55:                                               ; preds = %40
+  %56 = load i32, ptr %6, align 4
+  %57 = load i32, ptr %7, align 4
+  %58 = icmp eq i32 %56, %57
+  br i1 %58, label %67, label %59
 
-55:                                               ; preds = %51, %29
-  %56 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %57 = extractvalue { i32, i1 } %56, 1
-  br i1 %57, label %58, label %63
+59:                                               ; preds = %55, %15
+  %60 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %61 = extractvalue { i32, i1 } %60, 1
+  br i1 %61, label %62, label %67
 
-58:                                               ; preds = %55
-  %59 = getelementptr inbounds i8, ptr %0, i64 4
-  %60 = icmp eq ptr %2, null
-  %61 = select i1 %60, ptr @.str.15, ptr %2
-  %62 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %59, i64 noundef 1020, ptr noundef nonnull @.str.10, ptr noundef nonnull %61)
-  br label %63
+62:                                               ; preds = %59
+  %63 = getelementptr inbounds i8, ptr %0, i64 4
+  %64 = icmp eq ptr %2, null
+  %65 = select i1 %64, ptr @.str.15, ptr %2
+  %66 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %63, i64 noundef 1020, ptr noundef nonnull @.str.10, ptr noundef nonnull %65)
+  br label %67
 
-63:                                               ; preds = %58, %55, %51, %44, %40, %26, %22, %12
-  %64 = phi i32 [ -23, %12 ], [ -23, %22 ], [ 0, %26 ], [ -23, %40 ], [ -23, %44 ], [ 0, %51 ], [ -23, %55 ], [ -23, %58 ]
+67:                                               ; preds = %48, %44, %35, %25, %62, %59, %4, %55
+  %68 = phi i32 [ 0, %55 ], [ 0, %4 ], [ -23, %59 ], [ -23, %62 ], [ -23, %25 ], [ -23, %35 ], [ -23, %44 ], [ -23, %48 ]
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %7)
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %6)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %5)
-  ret i32 %64
+  ret i32 %68
 }
 
 define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr {
