@@ -109,7 +109,7 @@ def test_too_much_memory_of_a_block(capability: int) -> None:
     assert kernel_ptx(scratch(int32(most // 4), "shared"), capability)
     refused(
         scratch(int32(most // 4 + 1), "shared"),
-        f"{most + 16} bytes of shared memory in a block; .* have {most}",
+        f"{most + 16} bytes of shared memory in a block.* have {most}",
         capability,
     )
 
