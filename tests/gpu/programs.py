@@ -22,7 +22,8 @@ from compiler.codegen.ptx import (
 from compiler.frontend.lowering import schedule_and_lower
 from compiler.frontend.pipeline import Pipeline
 from compiler.ir.evaluate import dtype_of
-from compiler.ir.stmts import Kernel, LoweredFunction
+from compiler.ir.stmt_transform import walk
+from compiler.ir.stmts import Atomic, Kernel, LoweredFunction, Store
 from tests.ptx import machine, text
 
 from .device import Counts, Launcher, Memory, run
@@ -112,7 +113,14 @@ def by_ptx(
         numbers = [int(values[p.name]) for p in index_numbers(kernel)]
         entry = entries[kernel_symbol(kernel, width or index_width(sizes, numbers, x))]
         counts = machine.run(
-            entry, (x, y, z), (tx, ty, tz), arguments, shared, unwritten, written=written
+            entry,
+            (x, y, z),
+            (tx, ty, tz),
+            arguments,
+            shared,
+            unwritten,
+            written=written,
+            reads_are_atomic=_updates_parts_of_words(kernel),
         )
         for place, parameter in enumerate(kernel.parameters):
             if parameter.is_memory:
@@ -123,3 +131,16 @@ def by_ptx(
             counted[kernel.name] = counts
 
     return launch
+
+
+def _updates_parts_of_words(kernel: Kernel) -> bool:
+    """Whether an atomic update is one of 8 or 16 bits: LLVM begins it with a plain load of the word
+    that they are in, which others may change until it is compared."""
+    stores = (
+        x
+        for atomic in walk(kernel.body)
+        if isinstance(atomic, Atomic)
+        for x in walk(atomic.body)
+        if isinstance(x, Store)
+    )
+    return any(store.value.type.bits < 32 for store in stores)
