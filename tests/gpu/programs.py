@@ -103,7 +103,7 @@ def by_ptx(
                 arguments.append(np.asarray(values[parameter.name]).astype(type)[()])
                 continue
             memory = memories[parameter.name]
-            arguments.append(memory.elements)
+            arguments.append(_in_whole_words(memory.elements))
             if not memory.is_known.any():
                 unwritten.append(place)
         x, y, z = grid
@@ -125,12 +125,20 @@ def by_ptx(
         for place, parameter in enumerate(kernel.parameters):
             if parameter.is_memory:
                 memory = memories[parameter.name]
+                count = len(memory.elements)
+                memory.elements[:] = arguments[place][:count]
                 of_bytes = written[place].reshape(-1, memory.elements.itemsize)
-                memory.is_known |= of_bytes.all(1)
+                memory.is_known |= of_bytes.all(1)[:count]
         if counted is not None:
             counted[kernel.name] = counts
 
     return launch
+
+
+def _in_whole_words(elements: Array) -> Array:
+    """The elements in memory of whole words, as a launch gives it to kernels."""
+    left = -elements.nbytes % 4 // elements.itemsize
+    return np.concatenate([elements, np.zeros(left, elements.dtype)]) if left else elements
 
 
 def _updates_parts_of_words(kernel: Kernel) -> bool:
