@@ -17,11 +17,11 @@ from typing import Any
 
 import click
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from corpus.pipelines import NAMES, load
+
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
-
-from corpus.pipelines import NAMES, load  # noqa: E402
-
 HOST = "x86-64-linux-sse41-avx-avx2-f16c-fma"
 SIDES = {"ours": "compiler", "halide": "halide"}
 BLENDS = "benchmarks/gpu/blends.cpp"

@@ -23,7 +23,8 @@ from ..ir.stmts import Argument
 DEVICE_OFFSET, INTERFACE_OFFSET, FLAGS_OFFSET = 0, 8, 24
 HOST_DIRTY, DEVICE_DIRTY = 1, 2
 """The flags that say where the newest contents are, if not on both sides."""
-HOST_OFFSET, TYPE_OFFSET, DIMENSIONS_OFFSET, DIM_OFFSET, BUFFER_BYTES = 16, 32, 36, 40, 56
+HOST_OFFSET, TYPE_OFFSET, DIMENSIONS_OFFSET, DIM_OFFSET, PADDING_OFFSET = 16, 32, 36, 40, 48
+BUFFER_BYTES = 56
 DIMENSION_BYTES = 16
 TYPE_CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4}
 

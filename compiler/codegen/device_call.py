@@ -10,11 +10,10 @@ from collections.abc import Sequence
 
 from ..ir.stmts import Argument, LoweredFunction
 from . import buffers
-from .buffer_checks import FIELDS
 from .builder import FunctionBuilder, Value, i32, i64
 from .entry import Entry
 from .expressions import Expressions
-from .launches import DROP
+from .launches import DROP, new_buffer
 from .pipeline import body_symbol
 from .scope import Scope
 
@@ -32,6 +31,7 @@ class DeviceCall:
         self.f, self.failure, self.fn, self.entry, self.scope = f, record, fn, entry, scope
         self.on_device: dict[str, Value] = {}
         """Of each pointer of the entry whether it leads to memory there (i1)."""
+        self._pointers: dict[str, Value] = {}
         self._outputs: list[tuple[str, Value]] = []
         self._records: list[Value] = []
 
@@ -58,12 +58,17 @@ class DeviceCall:
         callee = f.module.declare(WANTS, "i32", "i64, ptr, i32", "nounwind")
         given = total if self.entry.copies else i64(-1)
         wants = f.call("i32", callee, [given, table, i32(len(pointers))])
-        is_there = f.module.declare(IS_ON_DEVICE, "i32", "ptr", "nounwind")
-        for name, pointer in pointers.items():
-            found = f.call("i32", is_there, [pointer])
-            self.on_device[name] = f.emit("i1", f"icmp ne {found}, 0")
+        self._pointers = pointers
         asked = f.emit("i1", f"icmp ne {wants}, 0")
         return f.emit("i1", f"and {asked}, {runs_forward.text}")
+
+    def begin(self) -> None:
+        """Asks where each image lies, once it is known that the call is for the device."""
+        f = self.f
+        is_there = f.module.declare(IS_ON_DEVICE, "i32", "ptr", "nounwind")
+        for name, pointer in self._pointers.items():
+            found = f.call("i32", is_there, [pointer])
+            self.on_device[name] = f.emit("i1", f"icmp ne {found}, 0")
 
     def lies_apart(self) -> Value:
         """Whether some image lies on the host, where none can be copied from there (i1)."""
@@ -79,28 +84,18 @@ class DeviceCall:
         address, *fields = values
         binding = self.entry.buffers.get(argument.name)
         there = Value("i1", "false") if binding is None else self.on_device[binding.pointer]
-        count = argument.dimensions or 0
-        record = f.alloca("i8", buffers.BUFFER_BYTES + buffers.DIMENSION_BYTES * max(count, 1))
-        dim = f.element("i8", record, buffers.BUFFER_BYTES)
         number = f.emit("i64", f"ptrtoint {address} to i64")
         interface = f.call("ptr", f.module.declare(_INTERFACE, "ptr", "", "nounwind"), [])
         flags = i64(0) if argument.is_output else i64(buffers.HOST_DIRTY)
         null = Value("ptr", "null")
-        contents = [
-            (buffers.DEVICE_OFFSET, _either(f, there, number, i64(0))),
-            (buffers.INTERFACE_OFFSET, _either(f, there, interface, null)),
-            (buffers.HOST_OFFSET, _either(f, there, null, address)),
-            (buffers.FLAGS_OFFSET, _either(f, there, i64(buffers.DEVICE_DIRTY), flags)),
-            (buffers.TYPE_OFFSET, i32(buffers.type_word(argument.type))),
-            (buffers.DIMENSIONS_OFFSET, i32(count)),
-            (buffers.DIM_OFFSET, dim),
-        ]
-        for position, field in enumerate(fields):
-            d, which = divmod(position, len(FIELDS))
-            place = buffers.BUFFER_BYTES + d * buffers.DIMENSION_BYTES + 4 * which
-            contents.append((place, field))
-        for place, value in contents:
-            f.do(f"store {value}, {f.element('i8', record, place)}")
+        record = new_buffer(
+            f,
+            argument.type,
+            fields,
+            host=_either(f, there, null, address),
+            device=(_either(f, there, number, i64(0)), _either(f, there, interface, null)),
+            flags=_either(f, there, i64(buffers.DEVICE_DIRTY), flags),
+        )
         self._records.append(record)
         if argument.is_output:
             self._outputs.append((argument.name, record))

@@ -201,6 +201,7 @@ class _EntryCode:
         on_device, on_host, after = f.label("device"), f.label("host"), f.label("after")
         f.branch(call.is_wanted(), on_device, on_host)
         f.start(on_device)
+        call.begin()
         with f.when(call.lies_apart()):
             message = f"{bound.name}: some images lie on the device and others don't"
             self._fail(message, failures.DEVICE_APART)
@@ -212,7 +213,10 @@ class _EntryCode:
             if not argument.is_buffer:
                 args.append(at.value(bound.scalars[name]))
             elif name in bound.buffers:
-                args += call.record_of(argument, self._device_buffer(call, at, argument))
+                binding = bound.buffers[name]
+                there = call.on_device[binding.pointer]
+                values = self._buffer(at, argument, binding, bound.name, there)
+                args += call.record_of(argument, values)
             else:
                 args += call.record_of(argument, self._table(bound, argument))
         self._require_fits(bound.name)
@@ -226,33 +230,6 @@ class _EntryCode:
         f.start(on_host)
         self._call(fn, entry, results)
         f.start(after)
-
-    def _device_buffer(self, call: DeviceCall, at: Expressions, argument: Argument) -> list[Value]:
-        """The address and the fields of a buffer of which nothing on the host is read where it lies
-        on the device."""
-        f, binding = self.f, call.entry.buffers[argument.name]
-        base, offset = at.scope.buffers[binding.pointer], at.index(binding.offset)
-        element = memory_type(argument.type)
-        address = f.emit("ptr", f"getelementptr {element}, {base}, {offset}")
-        extents = [at.index(e) for e in binding.extents]
-        strides = [at.index(e) for e in binding.strides]
-        if binding.copied is not None:
-            is_there = call.on_device[binding.pointer]
-            here = [f.emit("i64", f"select {is_there}, i64 0, {e}") for e in extents]
-            first, last = map(at.index, binding.copied)
-            before = f.emit("i64", f"sub {first}, 1")
-            last = f.emit("i64", f"select {is_there}, {before}, {last}")
-            made, steps = self._copied(
-                binding, address, here, strides, (first, last), argument.type, call.entry.name
-            )
-            address = f.emit("ptr", f"select {is_there}, {address}, {made}")
-            strides = [
-                f.emit("i64", f"select {is_there}, {old}, {new}")
-                for old, new in zip(strides, steps, strict=True)
-            ]
-        mins = [at.index(e) for e in binding.mins]
-        fields = [field for shape in zip(mins, extents, strides, strict=True) for field in shape]
-        return [address, *map(self._narrowed, fields)]
 
     def _call(self, fn: LoweredFunction, entry: Entry, results: dict[str, Value]) -> None:
         f = self.f
@@ -328,7 +305,9 @@ class _EntryCode:
         argument: Argument,
         binding: BufferBinding,
         name: str,
+        on_device: Value | None = None,
     ) -> list[Value]:
+        """The address and the fields of a buffer, which may lie `on_device` (i1)."""
         f, element = self.f, memory_type(argument.type)
         base, offset = at.scope.buffers[binding.pointer], at.index(binding.offset)
         address = f.emit("ptr", f"getelementptr {element}, {base}, {offset}")
@@ -337,9 +316,22 @@ class _EntryCode:
         strides = [at.index(e) for e in binding.strides]
         if binding.copied is not None:
             first, last = map(at.index, binding.copied)
+            reach = (first, last)
+            given, steps, present = address, strides, extents
+            if on_device is not None:
+                # Nothing is read there by the host: a copy of no elements.
+                present = [f.emit("i64", f"select {on_device}, i64 0, {e}") for e in extents]
+                before = f.emit("i64", f"sub {first}, 1")
+                reach = (first, f.emit("i64", f"select {on_device}, {before}, {last}"))
             address, strides = self._copied(
-                binding, address, extents, strides, (first, last), argument.type, name
+                binding, given, present, steps, reach, argument.type, name
             )
+            if on_device is not None:
+                address = f.emit("ptr", f"select {on_device}, {given}, {address}")
+                strides = [
+                    f.emit("i64", f"select {on_device}, {old}, {new}")
+                    for old, new in zip(steps, strides, strict=True)
+                ]
         fields = [field for shape in zip(mins, extents, strides, strict=True) for field in shape]
         return [address, *map(self._narrowed, fields)]
 

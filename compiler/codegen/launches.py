@@ -46,6 +46,8 @@ CALLED = (
 _KERNEL = "{ ptr, ptr, ptr, ptr, i32, i32 }"
 _PROGRAM = "{ ptr, ptr, ptr, i32 }"
 _MOST_ELEMENTS = 2**31 - 1
+_ZERO, _NULL = i64(0), Value("ptr", "null")
+_NO_DEVICE = _ZERO, _NULL
 _FLAGS: Mapping[stmts.DeviceAction, int] = {
     "host_changed": buffers.HOST_DIRTY,
     "device_changed": buffers.DEVICE_DIRTY,
@@ -90,6 +92,38 @@ def own_buffer(f: FunctionBuilder, fn: LoweredFunction, constant: Value) -> Valu
     copy = f.module.declare("llvm.memcpy.p0.p0.i64", "void", "ptr, ptr, i64, i1")
     f.call("void", copy, [made, constant, i64(buffers.BUFFER_BYTES), Value("i1", "false")])
     return made
+
+
+def new_buffer(
+    f: FunctionBuilder,
+    type: Type,
+    fields: Sequence[Value],
+    host: Value,
+    device: tuple[Value, Value] = _NO_DEVICE,
+    flags: Value = _ZERO,
+) -> Value:
+    """A `halide_buffer_t` on the stack: `fields` are each dimension's min, extent and stride, and
+    `device` is the memory there with its interface."""
+    count = len(fields) // 3
+    record = f.alloca("i8", buffers.BUFFER_BYTES + buffers.DIMENSION_BYTES * max(count, 1))
+    contents = [
+        (buffers.DEVICE_OFFSET, device[0]),
+        (buffers.INTERFACE_OFFSET, device[1]),
+        (buffers.HOST_OFFSET, host),
+        (buffers.FLAGS_OFFSET, flags),
+        (buffers.TYPE_OFFSET, i32(buffers.type_word(type))),
+        (buffers.DIMENSIONS_OFFSET, i32(count)),
+        (buffers.DIM_OFFSET, f.element("i8", record, buffers.BUFFER_BYTES)),
+        (buffers.PADDING_OFFSET, _NULL),
+        *((buffers.BUFFER_BYTES + d * buffers.DIMENSION_BYTES + 12, i32(0)) for d in range(count)),
+    ]
+    for position, field in enumerate(fields):
+        d, which = divmod(position, 3)
+        place = buffers.BUFFER_BYTES + d * buffers.DIMENSION_BYTES + 4 * which
+        contents.append((place, field))
+    for place, value in contents:
+        f.do(f"store {value}, {f.element('i8', record, place)}")
+    return record
 
 
 def drop(f: FunctionBuilder, fn: LoweredFunction, buffer: Value) -> None:
@@ -253,7 +287,7 @@ def _allocate(statements: Statements, stmt: stmts.Allocate, scope: Scope) -> Non
         return
     index: Callable[[Expr], Value] = statements.at(scope).index
     if stmt.memory == "device":
-        _with_record(statements, stmt, scope, Value("ptr", "null"), scratch.count(stmt.size, index))
+        _with_record(statements, stmt, scope, _NULL, scratch.count(stmt.size, index))
         return
     on_heap = stmts.Allocate(stmt.buffer, stmt.type, stmt.size, stmt.body, "heap")
     with scratch.memory(on_heap, index) as (address, elements):
@@ -278,25 +312,9 @@ def _with_record(
     scratch.free_all()
     f.ret(i32(failures.OUT_OF_MEMORY))
     f.start(proceed)
-    record = f.alloca("i8", buffers.BUFFER_BYTES + buffers.DIMENSION_BYTES)
-    dim = f.element("i8", record, buffers.BUFFER_BYTES)
     element = stmt.type.element
-    word = buffers.type_word(U8 if element.is_bool else element)
-    for offset, value in (
-        (buffers.DEVICE_OFFSET, i64(0)),
-        (buffers.INTERFACE_OFFSET, Value("ptr", "null")),
-        (buffers.HOST_OFFSET, host),
-        (buffers.FLAGS_OFFSET, i64(0)),
-        (buffers.TYPE_OFFSET, i32(word)),
-        (buffers.DIMENSIONS_OFFSET, i32(1)),
-        (buffers.DIM_OFFSET, dim),
-        (48, Value("ptr", "null")),
-        (buffers.BUFFER_BYTES, i32(0)),
-        (buffers.BUFFER_BYTES + 4, f.emit("i32", f"trunc {total} to i32")),
-        (buffers.BUFFER_BYTES + 8, i32(1)),
-        (buffers.BUFFER_BYTES + 12, i32(0)),
-    ):
-        f.do(f"store {value}, {f.element('i8', record, offset)}")
+    shape = (i32(0), f.emit("i32", f"trunc {total} to i32"), i32(1))
+    record = new_buffer(f, U8 if element.is_bool else element, shape, host)
     _call(statements, "lift_cuda_malloc", record, stmt.buffer)
     with scratch.holding(DROP, record):
         statements.run(stmt.body, scope.with_buffer(record_name(stmt.buffer), record))
@@ -309,6 +327,7 @@ __all__ = [
     "add_unload",
     "drop",
     "has_launches",
+    "new_buffer",
     "own_buffer",
     "own_statements",
     "record_name",

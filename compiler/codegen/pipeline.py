@@ -40,10 +40,10 @@ def body_parameter_types(fn: LoweredFunction) -> list[str]:
     One that launches kernels takes the buffer itself, too, which says where it is newest.
     """
     types = ["ptr"]
+    own = ["ptr"] if launches.has_launches(fn) else []
     for argument in fn.args:
         if argument.is_buffer:
-            types += ["ptr", *["i32"] * len(fields(argument))]
-            types += ["ptr"] if launches.has_launches(fn) else []
+            types += ["ptr", *["i32"] * len(fields(argument)), *own]
         else:
             types.append(register_type(argument.type))
     return types
@@ -67,6 +67,7 @@ def add_body(module: ModuleBuilder, fn: LoweredFunction, with_reserves: bool = F
     values = iter([Value(type, f"%p{position}") for position, type in enumerate(types)])
     record = next(values)
     scope = Scope()
+    takes_buffers = launches.has_launches(fn)
     for argument in fn.args:
         if not argument.is_buffer:
             bound = BoundVariable(argument.type, next(values))
@@ -75,7 +76,7 @@ def add_body(module: ModuleBuilder, fn: LoweredFunction, with_reserves: bool = F
         scope = scope.with_buffer(argument.name, next(values))
         for field in fields(argument):
             scope = scope.with_variable(field, widened(f, BoundVariable(I32, next(values))))
-        if launches.has_launches(fn):
+        if takes_buffers:
             scope = scope.with_buffer(launches.record_name(argument.name), next(values))
         if argument.dimensions == 1 and argument.name not in fn.read_exactly:
             # Where the stride is another than 1, an index is no byte plus a base.
