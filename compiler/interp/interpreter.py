@@ -30,6 +30,10 @@ from ..lang.names import PARAMETER_MARK
 from .table import SLACK, Array, Box, Effort, Table, box_of, count, covers, points_of, union
 
 
+class OutOfBounds(HalideError):
+    """Pixels are read where their image has none."""
+
+
 def interpret(
     func: StageHandle | Function,
     region: Sequence[tuple[int, int]],
@@ -39,8 +43,9 @@ def interpret(
     """The values of `func` over `region`, a (min, extent) for each dimension: one array a value.
 
     Axis i of an array is dimension i. Images and parameters have the values they are set to.
-    `start` is what the output holds before (for `undef`); zeros when None. Raises `HalideError`
-    for a read outside of an image, and `TooMuch` where it would take more than `effort`.
+    `start` is what the output holds before (for `undef`); zeros when None. Raises `OutOfBounds`
+    for a read outside of an image, `HalideError` for a parameter without a value and a broken
+    `require`, and `TooMuch` where it would take more than `effort`.
     """
     function = func.function if isinstance(func, StageHandle) else func
     axes = [np.arange(low, low + extent) for low, extent in region]
@@ -364,7 +369,7 @@ def _read_image(buffer: Buffer, points: tuple[Array, ...]) -> Any:
     for d, p in enumerate(points):
         dim = buffer.dim(d)
         if p.size and (p.min() < dim.min() or p.max() > dim.max()):
-            raise HalideError(
+            raise OutOfBounds(
                 f"Input buffer {buffer.name()} is read from {p.min()} to {p.max()} in dimension "
                 f"{d}, but it covers only {dim.min()} to {dim.max()}"
             )

@@ -6,6 +6,7 @@ import functools
 
 import pytest
 
+from compiler.lang.errors import HalideError
 from lifter.batch.one_function import lift_one
 from lifter.emit import Program, build_program, emitted_texts
 from lifter.lift.emitted_difference import SECONDS, Comparison, compare_emitted
@@ -134,6 +135,17 @@ def test_updates_of_more_than_is_realized_are_run() -> None:
     """Elements beyond the first loop's stayed as they were."""
     found = lift_one(parsed(COUNTS)).record.diagnostic
     assert found is not None and found.code == "emit-unsupported"
+
+
+def test_a_program_that_cannot_be_run_is_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Errors of the language passed for reads of pixels far away, and nothing was compared."""
+
+    def broken(*_: object) -> None:
+        raise HalideError("Buffers have another form now")
+
+    monkeypatch.setattr("lifter.lift.emitted_difference._Image", broken)
+    with pytest.raises(HalideError, match="another form"):
+        lift_one(parsed(INNER))
 
 
 def test_the_time_that_it_takes_is_bounded() -> None:
