@@ -246,7 +246,7 @@ class Enumeration:
         """Expressions that equal the goal on all samples, cheapest first, up to cost `limit`.
 
         Ends when the space is exhausted or `budget` is spent, at the latest at `deadline` (of
-        `time.perf_counter`).
+        `time.process_time`).
         """
         for cost in range(1, limit + 1):
             for pool in self.pools.values():
@@ -254,7 +254,7 @@ class Enumeration:
             yield from self._leaves_of(cost)
             for operator in self.operators:
                 for chosen in self._chunks(operator, cost - operator.weight):
-                    if self.spent >= budget or time.perf_counter() > deadline:
+                    if self.spent >= budget or time.process_time() > deadline:
                         return
                     rows, values = self._combine(operator, chosen)
                     if len(values):

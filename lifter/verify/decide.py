@@ -66,7 +66,8 @@ RESOURCES = 1_000_000
 """Z3's resource units that stand for a second: limits count work, so that verdicts don't depend on
 how busy the machine is."""
 PATIENCE = 3
-"""Seconds of wall time for each second's worth of work, after which Z3 is stopped all the same."""
+"""Seconds of wall time for each second's worth of work, after which Z3 is stopped all the same; it
+begins anew, with more of them, where the machine had less than that second for it."""
 PART_SECONDS = 1.0
 PART_STATES = 1 << 21
 SLOW_PART_STATES = 1 << 25
@@ -466,18 +467,22 @@ def _check(formulas: Sequence[Any], timeout: float) -> tuple[Any, Any]:
     nonlinear integers, takes 200; for bit-vectors the default's bit-blasting is the better one.
     """
     integers = any(z3.is_int(v) for f in formulas for v in _symbols(f))
-    began = time.perf_counter()
     answer: Any = z3.unknown
     solver: Any = None
     for make, share in (
         ((z3.SimpleSolver, 0.3), (z3.Solver, 1.0)) if integers else ((z3.Solver, 1.0),)
     ):
-        solver = make()
-        left = PATIENCE * timeout * share - (time.perf_counter() - began)
-        solver.set("timeout", max(1, int(left * 1000)))
-        solver.set("rlimit", max(1, int(timeout * share * RESOURCES)))
-        solver.add(*formulas)
-        answer = solver.check()
+        patience, had_its_time = PATIENCE * timeout * share, False
+        while answer == z3.unknown and not had_its_time:
+            solver = make()
+            solver.set("timeout", max(1, int(patience * 1000)))
+            solver.set("rlimit", max(1, int(timeout * share * RESOURCES)))
+            solver.add(*formulas)
+            began, worked = time.perf_counter(), time.process_time()
+            answer = solver.check()
+            was_stopped = time.perf_counter() - began >= 0.9 * patience
+            had_its_time = not was_stopped or time.process_time() - worked >= timeout * share
+            patience *= PATIENCE
         if answer != z3.unknown:
             break
     return answer, solver

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+import z3
 
 from compiler.ir import (
     BOOL,
@@ -252,3 +255,33 @@ def test_booleans_are_compared_as_values():
     p, q = Variable("p", BOOL), Variable("q", BOOL)
     assert PLAIN.equal(NE(p, q), NE(q, p)).proved
     assert PLAIN.equal(NE(p, q), EQ(p, q)).verdict == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("share", "needed", "asked", "answer"),
+    [(0.1, 2, 3, z3.unsat), (0.1, 99, 3, z3.unknown), (1.0, 99, 1, z3.unknown)],
+)
+def test_a_solver_that_others_kept_from_working_begins_anew(
+    share: float, needed: float, asked: int, answer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the seconds that go by it has a share."""
+    clock = {"now": 0.0}
+    limits: list[float] = []
+
+    class Solver:
+        def set(self, name: str, value: int) -> None:
+            if name == "timeout":
+                limits.append(value / 1000)
+
+        def add(self, *formulas: Any) -> None: ...
+
+        def check(self) -> Any:
+            clock["now"] += limits[-1]
+            return z3.unsat if limits[-1] * share > needed else z3.unknown
+
+    monkeypatch.setattr(room.z3, "Solver", Solver)
+    monkeypatch.setattr(room.time, "perf_counter", lambda: clock["now"])
+    monkeypatch.setattr(room.time, "process_time", lambda: share * clock["now"])
+    found, _ = room._check([z3.Bool("p")], 1.0)
+    assert (found, len(limits)) == (answer, asked)
+    assert limits == [room.PATIENCE**n for n in range(1, asked + 1)]
