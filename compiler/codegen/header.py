@@ -34,6 +34,31 @@ struct halide_buffer_t {
     struct halide_dimension_t *dim; /* `dimensions` of them, dimension 0 first */
     void *padding;
 };
+/* What programs do to memory on the device; the first argument is null. 0, or an error code. */
+struct halide_device_interface_t {
+    int (*device_malloc)(void *, struct halide_buffer_t *,
+                         const struct halide_device_interface_t *);
+    int (*device_free)(void *, struct halide_buffer_t *);
+    int (*device_sync)(void *, struct halide_buffer_t *);
+    void (*device_release)(void *, const struct halide_device_interface_t *);
+    int (*copy_to_host)(void *, struct halide_buffer_t *);
+    int (*copy_to_device)(void *, struct halide_buffer_t *,
+                          const struct halide_device_interface_t *);
+    int (*device_and_host_malloc)(void *, struct halide_buffer_t *,
+                                  const struct halide_device_interface_t *);
+    int (*device_and_host_free)(void *, struct halide_buffer_t *);
+    int (*buffer_copy)(void *, struct halide_buffer_t *,
+                       const struct halide_device_interface_t *, struct halide_buffer_t *);
+    int (*device_crop)(void *, const struct halide_buffer_t *, struct halide_buffer_t *);
+    int (*device_slice)(void *, const struct halide_buffer_t *, int dim, int position,
+                        struct halide_buffer_t *);
+    int (*device_release_crop)(void *, struct halide_buffer_t *);
+    int (*wrap_native)(void *, struct halide_buffer_t *, uint64_t address,
+                       const struct halide_device_interface_t *);
+    int (*detach_native)(void *, struct halide_buffer_t *);
+    int (*compute_capability)(void *, int *major, int *minor);
+    const void *impl;
+};
 union halide_scalar_value_t;
 struct halide_filter_argument_t {
     const char *name;
@@ -66,6 +91,16 @@ int64_t lift_memory_limit(void);
 void lift_set_memory_limit(int64_t bytes);
 void lift_release_memory(void);
 """
+_DEVICE = """
+/* Kernels run on NVIDIA's GPUs, and return before the device is done: what they made is on the
+   device alone (flag 2) until lift_cuda_device_interface()->copy_to_host(0, buffer). Memory that a
+   pipeline allocates there for a buffer is the caller's to give back (device_free). */
+const struct halide_device_interface_t *lift_cuda_device_interface(void);
+/* Where this thread's work goes, a CUstream; the legacy default stream where nobody says. */
+int32_t lift_cuda_set_stream(void *stream);
+/* The device for threads without a context: LIFT_CUDA_DEVICE in the environment, or 0. */
+int32_t lift_cuda_set_device(int32_t device);
+"""
 
 
 def c_type(type: Type) -> str:
@@ -93,7 +128,7 @@ def pipeline_header_text(fn: LoweredFunction) -> str:
         for argument in fn.parameters
     )
     lines = [
-        _RUNTIME,
+        _RUNTIME + (_DEVICE if fn.kernels else ""),
         "/* 0, or one of Halide's error codes (halide_error_code_t), all of which are below 0.",
         "   A buffer without host and device memory is a question: it gets the region that the",
         "   pipeline needs of it, nothing is computed, and 0 is returned. */",

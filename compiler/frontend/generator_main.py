@@ -22,6 +22,7 @@ from .target import Target
 _SUFFIXES = {
     "assembly": ".s", "bitcode": ".bc", "c_header": ".h", "llvm_assembly": ".ll", "object": ".o",
     "static_library": ".a", "stmt": ".stmt", "stmt_html": ".stmt.html",
+    "device_code": ".device_code",
     "schedule": ".schedule.py", "conceptual_stmt": ".conceptual.stmt",
     "conceptual_stmt_html": ".conceptual.stmt.html",
 }  # fmt: skip

@@ -156,7 +156,7 @@ def record_of(
         dims[d].min, dims[d].extent, dims[d].stride = low, extent, stride
     return BufferRecord(
         host=None if array is None else array.ctypes.data,
-        type_code=0,
+        type_code=0 if array is None else "iuf".index(array.dtype.kind),
         type_bits=bits,
         type_lanes=1,
         dimensions=len(shape),
