@@ -106,7 +106,8 @@ def with_barriers(
     but for those in registers, which are each thread's own. What is in those that are `copied` is
     there behind the next barrier alone, even for the thread that has copied it.
     """
-    own = (x.buffer for x in walk(stmt) if isinstance(x, s.Allocate) and x.memory == "register")
+    kept = ("register", "stack")
+    own = (x.buffer for x in walk(stmt) if isinstance(x, s.Allocate) and x.memory in kept)
     made, _ = _Placing(shared, frozenset(own), copied).walk(stmt, _NONE)
     return made
 

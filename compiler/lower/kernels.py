@@ -48,10 +48,13 @@ from .flatten import widened
 from .gpu_loops import check_lanes
 from .kernel_checks import KernelChecks
 from .lane_registers import NoStripes, converged, in_lanes
+from .thread_registers import NotOwn, in_threads
 from .uniform_barriers import check_barriers, check_shuffles
 
 _STRUCTURE = (s.Block, s.For, s.LetStmt, s.IfThenElse, s.Allocate, s.Atomic)
 """Statements of a block that all of its threads walk together."""
+_OF_THREADS = ("register", "stack")
+"""Where a memory is each thread's own."""
 THREAD_LOOPS = ("gpu_thread", "gpu_lane")
 """Kinds of loops whose iterations are threads of a block."""
 MOST_THREADS = 1024
@@ -199,7 +202,7 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.St
     inside = nest.placed(s.BLOCKS)
     variables = {*s.BLOCKS, *(each.name for each in nest.loops)}
     inside, checks = with_checks_before(inside, variables, blocks)
-    made = body.common(inside)
+    made = body.with_registers(body.common(inside))
     threads = body.most_threads(_bound(inside))
     _check_threads(threads, loop.name)
     made = with_async_copies(made, body.copied, alignments, loop.name)
@@ -287,6 +290,9 @@ class _Body:
     """Memories that lie in the block's own."""
     copied: set[str] = field(default_factory=set)
     """Those of them into which threads copy while they go on."""
+    own: dict[str, str] = field(default_factory=dict)
+    """Memories of which each thread may have its own elements, with why they aren't striped over
+    lanes."""
     nests: list[tuple[Expr, Expr, Expr]] = field(default_factory=list)
     """The extents of all loop nests over threads."""
     has_warps: bool = False
@@ -384,19 +390,15 @@ class _Body:
         return const(most)
 
     def _memory(self, node: s.Allocate, around: _Around) -> s.Stmt:
-        """Memory of the block: a piece for each thread of the loops around, in the registers of
-        lanes if they alone use it."""
-        if node.memory == "register" or (node.memory == "auto" and around.loops):
+        """Memory of the block: a piece for each thread of the loops around, in registers if lanes,
+        or threads, have elements of their own."""
+        wished = node.memory in _OF_THREADS
+        if wished or (node.memory == "auto" and around.loops):
             try:
                 made = self._in_lanes(node)
                 return replace(made, body=self.common(made.body, around))
             except NoStripes as reason:
-                if node.memory == "register":
-                    raise HalideError(
-                        f"{node.buffer} is stored in register memory outside of the loops over "
-                        f"threads that use it, in the kernel of {self.loop}, and can't be striped "
-                        f"over the lanes of a warp: {reason}."
-                    ) from None
+                self.own[node.buffer] = str(reason)
         pieces, first = const(1, I64), const(0, I64)
         for loop in around.loops:
             steps = widened(self._steps(loop, around))
@@ -414,10 +416,45 @@ class _Body:
             first = simplify(Mul(first, size))
             inside = with_places(node.body, node.buffer, lambda i: moved(i, const(1, I64), first))
             node = replace(node, size=simplify(Mul(size, pieces)), body=inside)
+        made = replace(node, body=self.common(node.body, around))
+        return made if node.buffer in self.own else self._of_block(made)
+
+    def _of_block(self, node: s.Allocate) -> s.Allocate:
+        """Memory that all threads of a block have in common."""
         if self._is_on_heap(node):
-            return replace(node, memory="heap", body=self.common(node.body, around))
-        size = const(self.size_of_shared(node))
-        return replace(node, size=size, memory="shared", body=self.common(node.body, around))
+            return replace(node, memory="heap")
+        return replace(node, size=const(self.size_of_shared(node)), memory="shared")
+
+    def with_registers(self, stmt: s.Stmt) -> s.Stmt:
+        """`stmt`, in which what threads do is `Together`, with the memories that are to be in
+        registers there; those that nobody has put there are the block's where threads need what
+        others have."""
+        if not self.own or isinstance(stmt, Together):
+            return stmt
+        children = tuple(map(self.with_registers, children_of(stmt)))
+        made = rebuild(stmt, children, lambda e: e)
+        if not isinstance(made, s.Allocate) or made.buffer not in self.own:
+            return made
+        try:
+            return self._in_threads(made)
+        except NotOwn as reason:
+            if made.memory not in _OF_THREADS:
+                return self._of_block(made)
+            raise HalideError(
+                f"{made.buffer} is stored in {made.memory} memory outside of the loops over "
+                f"threads that use it, in the kernel of {self.loop}, so each thread must have "
+                f"elements of its own, but {reason}; and it can't be striped over the lanes of a "
+                f"warp: {self.own[made.buffer]}. Use GPUShared, or compute it inside of a thread."
+            ) from None
+
+    def _in_threads(self, node: s.Allocate) -> s.Allocate:
+        made = in_threads(node, self.most)
+        assert isinstance(made.size, Const)
+        bytes = made.size.value * made.type.bytes
+        most = STACK_BYTES if node.memory == "stack" else REGISTER_BYTES
+        if bytes > most:
+            raise NotOwn(f"each would need {bytes} bytes, of {most} at most")
+        return replace(made, memory="stack" if node.memory == "stack" else "register")
 
     def _in_lanes(self, node: s.Allocate) -> s.Allocate:
         if not self.has_warps:

@@ -15,6 +15,7 @@ _NEEDED = "tests/gpu/test_barriers_removed.py::test_each_barrier_of_a_program_is
 _OWN = (
     "tests/gpu/test_own_elements.py::test_elements_that_are_taken_for_own_ones_are_no_other_threads"
 )
+_REGISTERS = "tests/gpu/test_thread_registers.py::"
 _BAD = "tests/gpu/test_bad_input.py::"
 _PTX = "tests/ptx/test_kernels.py::"
 
@@ -104,6 +105,21 @@ DEVICES: tuple[Plant, ...] = (
         "gcd(modulus, place.first - first.first, *place.others)",
         "gcd(modulus, *place.others)",
         test=_OWN,
+    ),
+    # compiler/lower: elements of a block that lie in the registers of its threads
+    Plant(
+        "an element in registers may be two threads'",
+        "compiler/lower/thread_registers.py",
+        "twice = np.flatnonzero(places[1:] == places[:-1])",
+        "twice = np.flatnonzero(places[1:] < places[:-1])",
+        test=f"{_REGISTERS}test_what_other_threads_read_is_refused[other threads]",
+    ),
+    Plant(
+        "all threads have their elements where the first one has them",
+        "compiler/lower/thread_registers.py",
+        "if not (offsets == offsets[0]).all():", "if not offsets.size:",
+        test=f"{_REGISTERS}test_what_other_threads_read_is_refused"
+        "[in an order that threads decide]",
     ),
     # compiler/lower: kernels
     Plant(
