@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..ir.stmts import Argument, LoweredFunction
-from . import buffers
+from . import buffers, failures
 from .builder import FunctionBuilder, Value, i32, i64
 from .entry import Entry
 from .expressions import Expressions
@@ -19,6 +19,8 @@ from .scope import Scope
 
 WANTS = "lift_cuda_wants"
 IS_ON_DEVICE = "lift_cuda_is_on_device"
+NO_BYTES = i64(-1)
+"""Of calls that run on the device only where an image lies there."""
 _INTERFACE = "lift_cuda_device_interface"
 
 
@@ -39,7 +41,7 @@ class DeviceCall:
         """Whether the program wants this call to run on the device (i1)."""
         f, at = self.f, Expressions(self.f, self.scope)
         total, pointers = i64(0), dict[str, Value]()
-        runs_forward = Value("i1", "true")
+        self._runs_forward = Value("i1", "true")
         for argument in self.fn.args:
             binding = self.entry.buffers.get(argument.name)
             if binding is None:
@@ -51,20 +53,15 @@ class DeviceCall:
             total = f.emit("i64", f"add {total}, {size.text}")
             for stride in binding.strides:
                 forward = f.emit("i1", f"icmp sge {at.index(stride)}, 0")
-                runs_forward = f.emit("i1", f"and {runs_forward}, {forward.text}")
-        table = f.alloca("ptr", len(pointers))
-        for place, pointer in enumerate(pointers.values()):
-            f.do(f"store {pointer}, {f.element('ptr', table, place)}")
-        callee = f.module.declare(WANTS, "i32", "i64, ptr, i32", "nounwind")
-        given = total if self.entry.copies else i64(-1)
-        wants = f.call("i32", callee, [given, table, i32(len(pointers))])
+                self._runs_forward = f.emit("i1", f"and {self._runs_forward}, {forward.text}")
         self._pointers = pointers
-        asked = f.emit("i1", f"icmp ne {wants}, 0")
-        return f.emit("i1", f"and {asked}, {runs_forward.text}")
+        given = total if self.entry.copies else NO_BYTES
+        return wants(f, given, list(pointers.values()))
 
     def begin(self) -> None:
         """Asks where each image lies, once it is known that the call is for the device."""
         f = self.f
+        f.do(f"store i32 0, {f.element('i8', self.failure, failures.HAS_STORED_OFFSET)}")
         is_there = f.module.declare(IS_ON_DEVICE, "i32", "ptr", "nounwind")
         for name, pointer in self._pointers.items():
             found = f.call("i32", is_there, [pointer])
@@ -77,6 +74,17 @@ class DeviceCall:
             apart = f.emit("i1", f"or {apart}, {f.emit('i1', f'xor {there}, true').text}")
         return apart
 
+    def runs_backward(self) -> Value:
+        """Whether some image has a negative stride (i1)."""
+        return self.f.emit("i1", f"xor {self._runs_forward}, true")
+
+    def lies_there(self) -> Value:
+        """Whether some image lies on the device (i1)."""
+        f, found = self.f, Value("i1", "false")
+        for there in self.on_device.values():
+            found = f.emit("i1", f"or {found}, {there.text}")
+        return found
+
     def record_of(self, argument: Argument, values: Sequence[Value]) -> list[Value]:
         """The body's arguments for a buffer at an address, with its fields: the same, and the
         buffer."""
@@ -87,6 +95,8 @@ class DeviceCall:
         number = f.emit("i64", f"ptrtoint {address} to i64")
         interface = f.call("ptr", f.module.declare(_INTERFACE, "ptr", "", "nounwind"), [])
         flags = i64(0) if argument.is_output else i64(buffers.HOST_DIRTY)
+        anywhere = binding is not None and binding.begins_anywhere
+        kept = buffers.DEVICE_DIRTY | (buffers.BEGINS_ANYWHERE if anywhere else 0)
         null = Value("ptr", "null")
         record = new_buffer(
             f,
@@ -94,7 +104,7 @@ class DeviceCall:
             fields,
             host=_either(f, there, null, address),
             device=(_either(f, there, number, i64(0)), _either(f, there, interface, null)),
-            flags=_either(f, there, i64(buffers.DEVICE_DIRTY), flags),
+            flags=_either(f, there, i64(kept), flags),
         )
         self._records.append(record)
         if argument.is_output:
@@ -120,14 +130,16 @@ class DeviceCall:
                 f.call("void", f.module.declare(DROP, "void", "ptr", "nounwind"), [record])
         return f.emit("i32", f"load i32, {slot}")
 
-    def stores_there(self) -> Value:
-        """Whether an output lies on the device, so that a call that fails may have stored (i1)."""
+    def has_stored(self) -> Value:
+        """Whether a call that fails may have stored to an output on the device (i1)."""
         f, any_of = self.f, Value("i1", "false")
         for argument in self.fn.args:
             if argument.is_output:
                 there = self.on_device[self.entry.buffers[argument.name].pointer]
                 any_of = f.emit("i1", f"or {any_of}, {there.text}")
-        return any_of
+        told = f.element("i8", self.failure, failures.HAS_STORED_OFFSET)
+        has_stored = f.emit("i1", f"icmp ne {f.emit('i32', f'load i32, {told}')}, 0")
+        return f.emit("i1", f"and {any_of}, {has_stored.text}")
 
     def _is_fine(self, slot: Value) -> Value:
         status = self.f.emit("i32", f"load i32, {slot}")
@@ -141,8 +153,18 @@ class DeviceCall:
             f.do(f"store {status}, {slot}")
 
 
+def wants(f: FunctionBuilder, bytes: Value, pointers: Sequence[Value]) -> Value:
+    """Whether the program wants a call with so many bytes and these pointers on the device (i1)."""
+    table = f.alloca("ptr", len(pointers))
+    for place, pointer in enumerate(pointers):
+        f.do(f"store {pointer}, {f.element('ptr', table, place)}")
+    callee = f.module.declare(WANTS, "i32", "i64, ptr, i32", "nounwind")
+    found = f.call("i32", callee, [bytes, table, i32(len(pointers))])
+    return f.emit("i1", f"icmp ne {found}, 0")
+
+
 def _either(f: FunctionBuilder, condition: Value, yes: Value, no: Value) -> Value:
     return f.emit(yes.type, f"select {condition}, {yes}, {no}")
 
 
-__all__ = ["IS_ON_DEVICE", "WANTS", "DeviceCall"]
+__all__ = ["IS_ON_DEVICE", "NO_BYTES", "WANTS", "DeviceCall", "wants"]

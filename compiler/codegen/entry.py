@@ -57,6 +57,8 @@ class BufferBinding:
     """Where the pipeline reads a copy, because it overwrites the memory before it has read it: the
     first and the last element that it reads, counted from the one at `mins`. What the box has
     before and after them may be nobody's."""
+    begins_anywhere: bool = False
+    """Whether the mins stand for coordinates of which nothing is known."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ class Entry:
     device: tuple[LoweredFunction, Entry] | None = None
     """The same with kernels, for calls whose images lie on a device or are large enough to be
     copied there."""
+    refuses_device: bool = False
+    """Whether it has no such alternative and fails for images on a device, of which others know."""
     copies: bool = True
     """Of a pipeline with kernels, whether it may be called for images on the host: its inputs are
     bound with what is `copied` of them, and its outputs are stored to as a whole."""

@@ -8,7 +8,7 @@ from ..ir import BOOL, I64, U8, Const, Type
 from ..ir.stmts import Argument, LoweredFunction
 from . import failures
 from .builder import FunctionBuilder, ModuleBuilder, Value, i32, i64
-from .device_call import DeviceCall
+from .device_call import NO_BYTES, DeviceCall, wants
 from .entry import BufferBinding, Entry, EntryParam, is_given, row_stride
 from .errors import CodegenError
 from .expressions import Expressions
@@ -192,16 +192,23 @@ class _EntryCode:
 
     def _run_somewhere(self, fn: LoweredFunction, entry: Entry, results: dict[str, Value]) -> None:
         """Calls the pipeline, or its alternative with kernels where that is asked for."""
+        f = self.f
         if entry.device is None:
+            if entry.refuses_device:
+                self._refuse_device(entry)
             self._call(fn, entry, results)
             return
-        f = self.f
         with_kernels, bound = entry.device
         call = DeviceCall(f, self.record, with_kernels, bound, self._with_rows(bound))
         on_device, on_host, after = f.label("device"), f.label("host"), f.label("after")
         f.branch(call.is_wanted(), on_device, on_host)
         f.start(on_device)
         call.begin()
+        with f.when(call.runs_backward()):
+            with f.when(call.lies_there()):
+                message = f"{bound.name}: an image on the device has a negative stride"
+                self._fail(message, failures.DEVICE_APART)
+            f.jump(on_host)
         with f.when(call.lies_apart()):
             message = f"{bound.name}: some images lie on the device and others don't"
             self._fail(message, failures.DEVICE_APART)
@@ -223,13 +230,22 @@ class _EntryCode:
         status = call.run(args)
         self._free_copies()
         with f.when(f.emit("i1", f"icmp ne {status}, 0")):
-            with f.when(call.stores_there()):
+            with f.when(call.has_stored()):
                 self._failed(status, is_late=True)
             self._failed(status, is_late=self.has_run)
         f.jump(after)
         f.start(on_host)
         self._call(fn, entry, results)
         f.start(after)
+
+    def _refuse_device(self, entry: Entry) -> None:
+        """Fails where an image lies on the device: the processor can't read it."""
+        names = dict.fromkeys(b.pointer for b in entry.buffers.values())
+        scope = self._with_rows(entry)
+        if names:
+            with self.f.when(wants(self.f, NO_BYTES, [scope.buffers[n] for n in names])):
+                message = f"{entry.name} has no kernels, and an image lies on the device"
+                self._fail(message, failures.DEVICE_APART)
 
     def _call(self, fn: LoweredFunction, entry: Entry, results: dict[str, Value]) -> None:
         f = self.f

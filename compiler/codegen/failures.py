@@ -1,7 +1,8 @@
 """How generated code says that something went wrong: a code, and a message in a record.
 
-The record is `{ i32 taken, [1020 x i8] message }`; the first failure takes it, later ones (of
-other threads) keep only their code.
+The record is `{ i32 taken, [1016 x i8] message, i32 has_stored }`; the first failure takes it,
+later ones (of other threads) keep only their code. What runs on a device says whether it has stored
+there.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from .errors import CodegenError
 
 RECORD_BYTES = 1024
 MESSAGE_OFFSET = 4
+HAS_STORED_OFFSET = 1020
 
 # The numbers of Halide's `halide_error_code_t`.
 BAD_TYPE = -3
@@ -72,7 +74,7 @@ def _write(f: FunctionBuilder, record: Value, format: Value, values: Sequence[Va
     taken = f.emit("{ i32, i1 }", f"cmpxchg {record}, i32 0, i32 1 acq_rel monotonic")
     with f.when(f.emit("i1", f"extractvalue {taken}, 1")):
         callee = f.module.declare("snprintf", "i32", "ptr, i64, ptr, ...")
-        room = i64(RECORD_BYTES - MESSAGE_OFFSET)
+        room = i64(HAS_STORED_OFFSET - MESSAGE_OFFSET)
         arguments = [message_of(f, record), room, format, *values]
         f.call("i32", callee, arguments, signature="i32 (ptr, i64, ptr, ...)")
 

@@ -14,6 +14,7 @@ from .allocation import ALLOCATE
 from .archive import archive
 from .atomics import LOCK
 from .builder import ModuleBuilder
+from .device_call import WANTS
 from .entry import Entry
 from .entry_code import add_entry
 from .header import header_text, pipeline_header_text
@@ -157,7 +158,7 @@ def _with_runtime(
     parts += [memory_pool(target.triple)] if whole or ALLOCATE in text else []
     parts += [locks()] if LOCK in text else []
     parts += [float_modes(target.triple)] if asks_modes else []
-    parts += [cuda(target.triple)] if LAUNCH in text else []
+    parts += [cuda(target.triple)] if LAUNCH in text or WANTS in text else []
     parts += [errors()] if whole or ERROR_HANDLER in text or LAUNCH in text else []
     return optimised(text, target, machine, also=parts)
 

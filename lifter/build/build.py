@@ -157,7 +157,7 @@ def build_function(
         notes.append(f"scheduled by {schedule.name}, which was written by hand")
     stem = interface.name
     shared: Path | None = folder / f"lib{stem}.so"
-    header = header_text(interface, on_device=made.entry.device is not None)
+    header = header_text(interface, on_device=machine.has_device)
     try:
         build_library(made.fn, made.entry, folder, machine, stem=stem, header=header)
     except LinkError as error:
@@ -286,12 +286,14 @@ def with_kernels(
 ) -> LoweredPipeline:
     """The pipeline with an alternative for calls whose images lie on a GPU, or are copied there.
 
-    Its schedule is the compiler's own for GPUs. `no_kernels` says why there is none.
+    Its schedule is the compiler's own for GPUs. `no_kernels` says why there is none; calls whose
+    images lie on a GPU fail then.
     """
     from compiler.codegen.ptx import kernels_ptx
     from compiler.frontend.pipeline import Pipeline
     from compiler.lang.errors import HalideError
 
+    on_host = replace(made, entry=replace(made.entry, refuses_device=True))
     own_name = load_interface(folder).name
     outputs, buffers = together(interface, list(read_program(folder, own_name).outputs))
     pipeline = Pipeline(outputs)
@@ -300,13 +302,13 @@ def with_kernels(
         fn = replace(other.fn, name=f"{interface.name}_kernels")
         kernels_ptx(fn.kernels, machine.capability, machine.contracts_floats, fn.in_place, (32,))
     except (HalideError, LiftError) as error:
-        return replace(made, no_kernels=str(error))
+        return replace(on_host, no_kernels=str(error))
     overwritten = {o.view.array for o in interface.outputs}
     in_place = {image for image, _ in fn.in_place}
     moved = [i.name for i in interface.images if i.array in overwritten and i.name not in in_place]
     if not fn.kernels or moved:
         why = f"{moved[0]} is overwritten while it is read" if moved else "nothing runs in blocks"
-        return replace(made, no_kernels=why)
+        return replace(on_host, no_kernels=why)
     sources = pipeline.argument_sources()
     copies = all(i.strides for i in interface.images) and not reads_or_stores_in_part(
         interface, fn, pipeline._outputs()
@@ -605,7 +607,8 @@ class _Binder:
         for low, stride in zip(mins, strides, strict=True):
             offset = Add(offset, Mul(low, stride))
         copied = None if reach is None else (self.index(reach[0]), self.index(reach[1]))
-        return BufferBinding(view.array, offset, mins, extents, strides, copied)
+        anywhere = any(map(is_everywhere, box))
+        return BufferBinding(view.array, offset, mins, extents, strides, copied, anywhere)
 
     def has_points(self, array: str, box: Box) -> Expr:
         """Whether a box of an array has elements; one of a null pointer has none."""

@@ -25,9 +25,10 @@ from .parameter_lists import (
 class Admits:
     """Writes the function that tests the preconditions, on flat parameters."""
 
-    def __init__(self, interface: Interface, kept: int = 0) -> None:
+    def __init__(self, interface: Interface, kept: int = 0, on_device: bool = False) -> None:
         self.interface = interface
         self.kept = kept
+        self.on_device = on_device
         self.lines: list[str] = []
         self.boxes: dict[str, int] = {}
 
@@ -230,8 +231,37 @@ class Admits:
             f"int64_t {least} = INT64_MAX, {greatest} = INT64_MIN;",
             f"if ({there}{has_points(scan.region)})",
         ]
-        used = {n.name for n in postorder(*(r.element for r in scan.reads), scan.value)
-                if isinstance(n, Variable)}  # fmt: skip
+        if self.on_device:
+            self.lines[-1] += " {"
+            for array in arrays:
+                self._copy_of(scan, array)
+        indent = self._loops(scan, *(r.element for r in scan.reads), scan.value)
+        for read in scan.reads:
+            memory = self.interface.parameter(read.array).memory
+            place = f"lift_{read.array}_at" if self.on_device else f"(const char *){read.array}"
+            self.lines += [
+                f"{indent}{memory} {read.name};",
+                f"{indent}memcpy(&{read.name}, {place}"
+                f" + ({self._c(read.element)}) * (int64_t)sizeof {read.name}, sizeof {read.name});",
+            ]
+        value = self._c(scan.value)
+        self.lines += [
+            f"{indent}{least} = lift_min({least}, {value});",
+            f"{indent}{greatest} = lift_max({greatest}, {value});",
+            f"{indent[4:]}}}",
+            *(
+                [*(f"    free(lift_{array}_copy);" for array in arrays), "}"]
+                if self.on_device
+                else []
+            ),
+            f"if ({least} > {greatest})",
+            f"    {least} = 0, {greatest} = -1;",
+        ]
+
+    def _loops(self, scan: ScannedNumber, *parts: Expr) -> str:
+        """Opens loops over the points of a scan, those that the parts depend on; gives the indent
+        of what they do."""
+        used = {n.name for n in postorder(*parts) if isinstance(n, Variable)}
         indent = "    "
         for counter, (low, high) in reversed(list(zip(scan.coordinates, scan.region, strict=True))):
             if counter in used:
@@ -240,20 +270,33 @@ class Admits:
                 self.lines.append(f"{indent}for ({steps})")
                 indent += "    "
         self.lines.append(f"{indent[4:]}{{")
-        for read in scan.reads:
-            memory = self.interface.parameter(read.array).memory
-            self.lines += [
-                f"{indent}{memory} {read.name};",
-                f"{indent}memcpy(&{read.name}, (const char *){read.array}"
-                f" + ({self._c(read.element)}) * (int64_t)sizeof {read.name}, sizeof {read.name});",
-            ]
-        value = self._c(scan.value)
+        return indent
+
+    def _copy_of(self, scan: ScannedNumber, array: str) -> None:
+        """Declares where a scan reads an array: a copy of what lies on the device."""
+        elements = [r.element for r in scan.reads if r.array == array]
+        size = f"(int64_t)sizeof({self.interface.parameter(array).memory})"
         self.lines += [
-            f"{indent}{least} = lift_min({least}, {value});",
-            f"{indent}{greatest} = lift_max({greatest}, {value});",
+            f"    const char *lift_{array}_at = (const char *){array};",
+            f"    void *lift_{array}_copy = 0;",
+            f"    if (lift_cuda_is_on_device({array})) {{",
+            "    int64_t lift_low = INT64_MAX, lift_high = INT64_MIN;",
+        ]
+        indent = self._loops(scan, *elements)
+        for element in elements:
+            self.lines += [
+                f"{indent}lift_low = lift_min(lift_low, {self._c(element)});",
+                f"{indent}lift_high = lift_max(lift_high, {self._c(element)});",
+            ]
+        self.lines += [
             f"{indent[4:]}}}",
-            f"if ({least} > {greatest})",
-            f"    {least} = 0, {greatest} = -1;",
+            f"    lift_{array}_copy = lift_cuda_copy_of(lift_{array}_at + lift_low * {size},",
+            f"        (lift_high - lift_low + 1) * {size});",
+            f"    if (!lift_{array}_copy)",
+            "        return 0;",
+            f"    lift_{array}_at = (const char *)((intptr_t)lift_{array}_copy",
+            f"        - lift_low * {size});",
+            "    }",
         ]
 
     def _disjoint(self, arrays: tuple[str, ...]) -> None:

@@ -1,6 +1,9 @@
 """The guarded entry in a header: lifted code where its proof holds, the original elsewhere.
 
 With LIFT_SHADOW=n in the environment every n-th call runs both; `shadow_prelude.h` has how.
+
+In libraries with kernels pointers may lead to a device. Where the lifted code can't run there, what
+runs in its place gets copies of the allocations around them (`lift_cuda_bring`).
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from pathlib import Path
 from compiler.ir import I64, Add, Const, Type
 
 from ..dag import normal
+from .admits import Admits
 from .c_expression import c_expression
 from .interface import Interface, OutputView, Parameter
 from .parameter_lists import (
@@ -64,18 +68,24 @@ class CallTexts:
     """Where scalars are that aren't parameters."""
 
 
-def guarded(interface: Interface) -> list[str]:
-    """The lines of the guarded entry, of the shadow's regions before it; none for a method."""
+def guarded(interface: Interface, on_device: bool = False) -> list[str]:
+    """The lines of the guarded entry, of the shadow's regions before it; none for a method, nor for
+    a part of a function.
+
+    One that is for `on_device` takes pointers to devices.
+    """
     call = call_of(interface)
-    if call is None:
+    if call is None or "#" in interface.qualified_name:
         return []
     name = interface.name
     original = f"{name}_original" if _by_linkers_name(interface) else None
     outputs = [*outputs_function(interface), *compared_function(interface, call, original)]
+    if on_device:
+        outputs += _there(interface, call)
     entry = [
         "/* The lifted code where its proof holds, the original elsewhere. */",
         f"LIFT_INLINE {interface.result} {name}_guarded({call.parameters})",
-        *choice(interface, call, original),
+        *choice(interface, call, original, on_device),
     ]
     if original is not None:
         lines = ["#ifdef __cplusplus", *_original(interface, call, original)]
@@ -272,7 +282,9 @@ def _call_with_objects(interface: Interface) -> CallTexts | None:
     return CallTexts(", ".join(declared_), passed, flat, flat, passed, tests, places)
 
 
-def choice(interface: Interface, call: CallTexts, original: str | None = None) -> list[str]:
+def choice(
+    interface: Interface, call: CallTexts, original: str | None = None, on_device: bool = False
+) -> list[str]:
     """The body of a guarded entry; `original` names what is called where the proof doesn't hold."""
     name = interface.name
     admitted = f"{call.tests}{name}_admits({', '.join(call.flat)})"
@@ -294,6 +306,7 @@ def choice(interface: Interface, call: CallTexts, original: str | None = None) -
     return [
         "{",
         "    static lift_counts lift_counted;",
+        *(_if_there(interface, call) if on_device else []),
         f"    if (!({admitted})) {{",
         *in_copies,
         *leave,
@@ -304,6 +317,110 @@ def choice(interface: Interface, call: CallTexts, original: str | None = None) -
         f"    {'' if value else 'else '}if ({tried} != 0)",
         f"        {'return ' if value else ''}{otherwise};",
         *([f"    return {value};"] if value else []),
+        "}",
+    ]
+
+
+def _if_there(interface: Interface, call: CallTexts) -> list[str]:
+    """Calls what takes pointers to a device."""
+    name = interface.name
+    there = f"{name}_guarded_there({', '.join(call.names)})"
+    leave = f"return {there};" if _result(interface, call) else f"{{ {there}; return; }}"
+    asked = f"{call.tests}{name}_is_there({', '.join(call.flat)})"
+    return [f"    if (lift_cuda_is_used() && {asked})", f"        {leave}"]
+
+
+def _there(interface: Interface, call: CallTexts) -> list[str]:
+    """The functions that tell whether pointers lead to a device, and that run such a call."""
+    name, value = interface.name, _result(interface, call)
+    tables = [p.name for p in interface.params if p.kind == "rows"]
+    admitted = f"{call.tests}{name}_admits({', '.join(call.flat)})"
+    tried = f"{name}_try({', '.join(call.lifted)})"
+    lines = [
+        *_is_there(interface),
+        f"LIFT_INLINE {interface.result} {name}_guarded({call.parameters or 'void'});",
+        "/* With pointers to a device: there, or on copies on the host. */",
+        f"LIFT_COLD {interface.result} {name}_guarded_there({call.parameters or 'void'})",
+        "{",
+    ]
+    for table in tables:
+        lines += [
+            f"    if (lift_cuda_is_on_device({table}))",
+            f'        lift_cuda_refuse("{name}_guarded", "a table of rows lies there itself");',
+        ]
+    lines += [
+        f"    if ({admitted} && {tried} == 0)",
+        f"        return{f' {value}' if value else ''};",
+    ]
+    moved = [p for p in interface.params if p.kind in ("array", "reference")]
+    if tables or interface.takes_objects or not moved:
+        what = "an object" if interface.takes_objects else "a table of rows"
+        why = f"{what} can't be passed to the original as a copy"
+        return [
+            *lines,
+            f'    lift_cuda_refuse("{name}_guarded", "{why}");',
+            *([f"    return {value};"] if value else []),
+            "}",
+            "",
+        ]
+    passed = []
+    for parameter in interface.params:
+        if parameter not in moved:
+            passed.append(parameter.name)
+            continue
+        place = f"lift_pointers[{moved.index(parameter)}]"
+        own = declared(parameter, flat=False, references=True).removesuffix(parameter.name)
+        is_reference = own.endswith("&")
+        passed.append(f"*({own[:-1]}*){place}" if is_reference else f"({own.strip()}){place}")
+    pointers = ", ".join(
+        f"(void *)(intptr_t){'&' if p.kind == 'reference' and '&' in p.spelling else ''}{p.name}"
+        for p in moved
+    )
+    called = f"{name}_guarded({', '.join(passed)})"
+    return [
+        *lines,
+        f"    void *lift_pointers[] = {{ {pointers} }};",
+        "    struct lift_cuda_brought *lift_brought __attribute__((cleanup(lift_cuda_return)))",
+        f'        = lift_cuda_bring("{name}_guarded", lift_pointers, {len(moved)});',
+        f"    {'return ' if value else ''}{called};",
+        "}",
+        "",
+    ]
+
+
+def _is_there(interface: Interface) -> list[str]:
+    """Writes the function that tells whether a pointer leads to a device, on flat parameters. What
+    is read of tables of rows is what `NAME_admits` reads of them."""
+    tables = [p for p in interface.params if p.kind == "rows" and p.name in interface.accesses]
+    # A vector's memory is the host's.
+    plain = [p.name for p in interface.params if p.kind in ("array", "reference", "rows")]
+    tests = Admits(interface)
+    if plain:
+        tests.lines += [
+            f"const void *const lift_pointers[] = {{ {', '.join(plain)} }};",
+            f"if (lift_cuda_wants(-1, lift_pointers, {len(plain)}))",
+            "    return 1;",
+        ]
+    if tables:
+        tests.before_rows()
+    for table in tables:
+        name = table.name
+        tests.lines += [
+            *row_bounds(interface, name),
+            f"(void){name}_row_stride, (void){name}_even;",
+            f"if ({name}_low <= {name}_high && (lift_cuda_is_on_device({name}[{name}_low])",
+            f"        || lift_cuda_is_on_device({name}[{name}_high])))",
+            "    return 1;",
+        ]
+    tests.lines[:0] = given_tests(interface, "\n".join(tests.lines))
+    text = "\n".join(tests.lines)
+    unused = [f"(void){name};" for name in names_of(interface) if not _mentions(text, name)]
+    return [
+        "/* Whether one of the pointers leads to a device. */",
+        f"static inline int {interface.name}_is_there({parameters(interface, flat=True)})",
+        "{",
+        *("    " + line for line in (*unused, *tests.lines)),
+        "    return 0;",
         "}",
     ]
 

@@ -23,11 +23,28 @@ extern "C" {
    and calls whose images have so many bytes together (lift_cuda_set_threshold or LIFT_CUDA_BYTES;
    never, where neither says) that copying them there and back pays. Calls with pointers to the
    device's memory return before the device is done: its stream says when (lift_cuda_set_stream, a
-   CUstream, for the thread; the legacy default stream otherwise). */
-void lift_cuda_use(int32_t how);
+   CUstream, for the thread; the legacy default stream otherwise). Once a GPU was asked for,
+   FUNCTION_guarded takes pointers to the device, too, where the proof doesn't hold or no kernel
+   serves: it copies the allocations around them to the host, runs there, and copies back what has
+   changed.
+
+   lift_cuda_use gives 0, or a code where no device can be used: the error handler, or the standard
+   error, has heard why, and all runs on the processor. lift_cuda_set_device comes before it. */
+int32_t lift_cuda_use(int32_t how);
 void lift_cuda_set_threshold(int64_t bytes);
 int32_t lift_cuda_set_stream(void *stream);
 int32_t lift_cuda_set_device(int32_t device);
+int64_t lift_cuda_launches(void);  /* how many kernels the program has started */
+
+/* What guarded entries call. */
+struct lift_cuda_brought;
+int32_t lift_cuda_is_used(void);
+int32_t lift_cuda_is_on_device(const void *address);
+int32_t lift_cuda_wants(int64_t bytes, const void *const *addresses, int32_t count);
+void *lift_cuda_copy_of(const void *address, int64_t bytes);
+struct lift_cuda_brought *lift_cuda_bring(const char *function, void **pointers, int32_t count);
+void lift_cuda_return(struct lift_cuda_brought **brought);
+void lift_cuda_refuse(const char *function, const char *why);
 #ifdef __cplusplus
 }  /* extern "C" */
 #endif"""
@@ -39,7 +56,8 @@ def header_text(interface: Interface, on_device: bool = False) -> str:
     `NAME_lifted` takes exactly the original's parameters, a pointer for a reference; with vectors
     it is a C++ wrapper of `NAME_lifted_flat`. `NAME_admits` says whether all preconditions hold for
     the arguments; `NAME_guarded` calls the lifted code when they do and the original otherwise.
-    One that may run `on_device` says how that is asked for.
+    One of a library that knows devices says how those are asked for, and its guarded entry takes
+    pointers to them (`on_device`).
     """
     macro = f"LIFT_{interface.name.upper()}_H"
     lines = [
@@ -50,7 +68,7 @@ def header_text(interface: Interface, on_device: bool = False) -> str:
         *preamble([interface]),
         "",
         *([ON_DEVICE, ""] if on_device else []),
-        *body(interface),
+        *body(interface, on_device),
         "",
         "#endif",
     ]
@@ -73,16 +91,20 @@ def preamble(interfaces: Sequence[Interface], shadow: bool = True, flat: bool = 
     ]
 
 
-def body(interface: Interface) -> list[str]:
+def body(interface: Interface, on_device: bool = False) -> list[str]:
     """The declarations of one function, after the preamble."""
-    return [*entry_and_admits(interface), *guarded(interface)]
+    entries = entry_and_admits(interface, on_device=on_device)
+    return [*entries, *guarded(interface, on_device)]
 
 
-def entry_and_admits(interface: Interface, kept: int = 0, flat: bool = False) -> list[str]:
+def entry_and_admits(
+    interface: Interface, kept: int = 0, flat: bool = False, on_device: bool = False
+) -> list[str]:
     """The declarations of one function but for the guarded entry; with `flat` no C++ wrappers.
 
     With `kept`, `NAME_admits` takes the addresses and the sizes in bytes of so many variables, too,
-    and tests that they lie apart from what is written.
+    and tests that they lie apart from what is written; what it looks at may lie on a device where
+    there are any (`on_device`).
     """
     name = interface.name
     vectors = interface.has_vectors
@@ -108,7 +130,7 @@ def entry_and_admits(interface: Interface, kept: int = 0, flat: bool = False) ->
             "#endif",
             "",
         ]
-    return [*lines, *_admits(interface, kept), ""]
+    return [*lines, *_admits(interface, kept, on_device), ""]
 
 
 def _row_addresses(interface: Interface) -> list[str]:
@@ -127,6 +149,6 @@ def _row_addresses(interface: Interface) -> list[str]:
     return lines
 
 
-def _admits(interface: Interface, kept: int) -> list[str]:
-    tests = Admits(interface, kept).text()
+def _admits(interface: Interface, kept: int, on_device: bool) -> list[str]:
+    tests = Admits(interface, kept, on_device).text()
     return [*_row_addresses(interface), *tests, *in_copies(interface, kept)]

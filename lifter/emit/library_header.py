@@ -37,7 +37,7 @@ def library_header(
     missing: Sequence[tuple[str, str]],
     on_device: bool = False,
 ) -> str:
-    """The header of a library with these functions, in their order, some `on_device` if asked.
+    """The header of a library with these functions, in their order, that knows devices or doesn't.
 
     `missing` has the functions that couldn't be built, each with the reason.
     """
@@ -50,5 +50,9 @@ def library_header(
     lines += [_RUNTIME, "", *([ON_DEVICE, ""] if on_device else [])]
     for interface in interfaces:
         whence = f"lifted from {comment(interface.file)}:{interface.line}"
-        lines += [f"/* {comment(interface.qualified_name)}, {whence}. */", *body(interface), ""]
+        lines += [
+            f"/* {comment(interface.qualified_name)}, {whence}. */",
+            *body(interface, on_device),
+            "",
+        ]
     return "\n".join([*lines, "#endif", ""])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -65,7 +66,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
             [sys.executable, "-m", "lifter", *command], cwd=folder, capture_output=True, text=True
         )
         assert run.returncode == 0, run.stdout + run.stderr
-    assert "void lift_cuda_use(int32_t how);" in (folder / "out" / "lifted.h").read_text()
+    assert "int32_t lift_cuda_use(int32_t how);" in (folder / "out" / "lifted.h").read_text()
     return ctypes.CDLL(str(folder / "out" / "liblifted.so"))
 
 
@@ -222,18 +223,59 @@ _ALONE = """
 import ctypes, sys
 library = ctypes.CDLL(sys.argv[1])
 s, d = (ctypes.c_uint8 * 3)(1, 2, 3), (ctypes.c_uint8 * 3)()
-library.half_lifted(s, d, 3, 2)
-print(list(d))
+if sys.argv[2:]:
+    print(library.lift_cuda_use(int(sys.argv[2])), end=" ")
+for _ in range(2):
+    library.half_lifted(s, d, 3, 2)
+print(list(d), library.lift_cuda_is_used())
 """
 
 
-def test_without_a_device_the_processor_does_it(library: ctypes.CDLL) -> None:
-    asked = {"LIFT_CUDA": "1", "LIFT_CUDA_BYTES": "1", "LIFT_CUDA_LIBRARY": "no_such.so"}
+def alone(library: ctypes.CDLL, *words: str, **asked: str) -> tuple[str, str]:
+    """What a program in a process of its own, where no driver is, prints and says."""
     run = subprocess.run(
-        [sys.executable, "-c", _ALONE, library._name], env=os.environ | asked,
+        [sys.executable, "-c", _ALONE, library._name, *words],
+        env=os.environ | {"LIFT_CUDA_LIBRARY": "no_such.so"} | asked,
         capture_output=True, text=True,
     )  # fmt: skip
-    assert (run.returncode, run.stdout) == (0, "[1, 2, 7]\n"), run.stderr
+    assert run.returncode == 0, run.stderr
+    return run.stdout, run.stderr
+
+
+def test_without_a_device_the_processor_does_it_and_says_so_once(library: ctypes.CDLL) -> None:
+    done, said = alone(library, LIFT_CUDA="1", LIFT_CUDA_BYTES="1")
+    assert done == "[1, 2, 7] 0\n"
+    assert re.fullmatch(
+        r"lift: LIFT_CUDA asks for a GPU, and all runs on the processor: "
+        r"There is no CUDA driver here: .*no_such.so.*\n", said,
+    )  # fmt: skip
+
+
+def test_a_program_that_asks_for_a_device_hears_that_there_is_none(library: ctypes.CDLL) -> None:
+    done, said = alone(library, "1", LIFT_CUDA_BYTES="1")
+    assert done == "-29 [1, 2, 7] 0\n"
+    assert said.startswith("lift: lift_cuda_use asks for a GPU, and all runs on the processor: ")
+    assert said.count("\n") == 1
+
+
+def test_who_asks_for_no_device_hears_nothing(library: ctypes.CDLL) -> None:
+    assert alone(library) == ("[1, 2, 7] 0\n", "")
+    assert alone(library, "0", LIFT_CUDA="1") == ("0 [1, 2, 7] 0\n", "")
+    assert alone(library, LIFT_CUDA="0") == ("[1, 2, 7] 0\n", "")
+
+
+def test_a_child_of_fork_stays_on_the_processor(library: ctypes.CDLL, driver: Driver) -> None:
+    use(library, 1)
+    added(library, 19, 5)
+    child = os.fork()
+    if child == 0:
+        try:
+            added(library, 19, 5)
+            os._exit(0 if library.lift_cuda_is_used() == 0 else 1)
+        except BaseException:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert library.lift_cuda_is_used() == 1
 
 
 def test_an_unknown_generation_is_refused() -> None:

@@ -18,6 +18,7 @@ _OWN = (
 _REGISTERS = "tests/gpu/test_thread_registers.py::"
 _BAD = "tests/gpu/test_bad_input.py::"
 _PTX = "tests/ptx/test_kernels.py::"
+_GUARDED = "tests/build/test_guarded_on_device.py::"
 
 DEVICES: tuple[Plant, ...] = (
     # compiler/lower: where threads wait
@@ -221,5 +222,18 @@ DEVICES: tuple[Plant, ...] = (
         "compiler/codegen/ptx/kernel.py",
         "max(parameter.multiple_of, parameter.type.bytes)", "256",
         test=f"{_KERNELS}test_vectors_go_at_once_where_their_addresses_are_known_to_be_multiples",
+    ),
+    # compiler/codegen, lifter/emit: pointers to a device
+    Plant(
+        "the processor's code takes images on the device",
+        "compiler/codegen/entry_code.py",
+        "if entry.refuses_device:", "if False:",
+        test=f"{_GUARDED}test_without_kernels_the_lifted_entry_says_so",
+    ),
+    Plant(
+        "tables on the device lie where their first coordinate is",
+        "lifter/build/build.py",
+        "anywhere = any(map(is_everywhere, box))", "anywhere = False",
+        test=f"{_GUARDED}test_a_table_of_indices_on_the_device_is_looked_at_in_a_copy",
     ),
 )  # fmt: skip

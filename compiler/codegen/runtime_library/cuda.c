@@ -58,7 +58,8 @@ struct halide_device_interface_t {
     const void *impl;
 };
 
-enum { HOST_DIRTY = 1, DEVICE_DIRTY = 2 };
+/* A buffer that BEGINS_ANYWHERE has its first coordinate far before what there is of it. */
+enum { HOST_DIRTY = 1, DEVICE_DIRTY = 2, BEGINS_ANYWHERE = 1 << 16 };
 enum { /* halide_error_code_t */
     NO_MEMORY = -11,
     IS_NULL = -12,
@@ -82,7 +83,8 @@ enum { /* halide_error_code_t */
 /* What failed, in words; see codegen/failures.py. */
 struct failure {
     int32_t taken;
-    char message[1020];
+    char message[1016];
+    int32_t has_stored; /* Whether memory on the device may have been stored to since it was 0. */
 };
 
 static int32_t is_first(struct failure *failure) {
@@ -159,7 +161,10 @@ enum {
     POINTER_CONTEXT = 1,
     POINTER_MEMORY_TYPE = 2,
     POINTER_BUFFER_ID = 7,
-    POINTER_DEVICE_ORDINAL = 9
+    POINTER_DEVICE_ORDINAL = 9,
+    POINTER_RANGE_START = 11,
+    POINTER_RANGE_BYTES = 12,
+    POINTER_MAPPING_BYTES = 18
 };
 
 #define DRIVER(F)                                                                            \
@@ -216,6 +221,7 @@ struct lift_cuda {
     int32_t version;
     int32_t use;       /* What lift_cuda_use says, plus 1. */
     int64_t threshold; /* Bytes; 0 where nobody has said. */
+    int64_t launches;  /* Kernels that were started. */
     int32_t chosen; /* The device that lift_cuda_set_device names, plus 1. */
     CUdevice device;
     CUcontext primary;
@@ -435,7 +441,9 @@ static int32_t is_elsewhere(struct failure *failure, const Buffer *buffer, const
     CUcontext own = 0;
     int ordinal = -1;
     CUdevice device = -1;
-    CUresult code = cuda.cuPointerGetAttribute(&own, POINTER_CONTEXT, buffer->device);
+    CUresult code;
+    if (buffer->flags & BEGINS_ANYWHERE) return 0;
+    code = cuda.cuPointerGetAttribute(&own, POINTER_CONTEXT, buffer->device);
     if (!code && own == context) return 0;
     /* What is of a pool, or was mapped, is the device's and no context's. */
     if (code || !own) {
@@ -682,6 +690,7 @@ static int32_t to_device(struct failure *failure, Buffer *buffer, const char *na
         /* Should the copy fail, who comes next must not take what is there for the elements. */
         buffer->flags |= HOST_DIRTY;
     }
+    else failure->has_stored = 1;
     if ((code = copy_within(buffer, 0)))
         return FAIL(failure, COPY_TO_DEVICE_FAILED, "%s can't be copied to the device: %s (%s)",
                     titled(name), sentence_of(code), name_of(code));
@@ -912,7 +921,10 @@ WEAK int32_t lift_cuda_launch(struct failure *failure, struct lift_cuda_program 
                                    (unsigned)blocks[1], (unsigned)blocks[2], (unsigned)threads[0],
                                    (unsigned)threads[1], (unsigned)threads[2], kernel->shared,
                                    stream(), parameters, 0);
-        if (code && !(status = is_too_large(failure, kernel, blocks, threads)))
+        if (!code) {
+            failure->has_stored = 1;
+            __atomic_add_fetch(&cuda.launches, 1, __ATOMIC_RELAXED);
+        } else if (!(status = is_too_large(failure, kernel, blocks, threads)))
             status = FAIL(failure, RUN_FAILED, "The kernel %s can't be started: %s (%s)",
                           kernel->name, sentence_of(code), name_of(code));
     }
@@ -983,25 +995,59 @@ WEAK int32_t lift_cuda_set_device(int32_t device) {
     return is_late ? DEVICE_ERROR : 0;
 }
 
+/* The program stays on the processor where the device that it asks for can't be used. */
+static int32_t stays_here(struct failure *failure, const char *asked) {
+    char message[sizeof failure->message + 100];
+    int32_t status = opened(failure);
+    if (!status) return 0;
+    __atomic_store_n(&cuda.use, 1, __ATOMIC_RELEASE);
+    snprintf(message, sizeof message, "%s asks for a GPU, and all runs on the processor: %s", asked,
+             failure->message);
+    lift_error(message);
+    return status;
+}
+
 /* Whether functions with a choice run on the device: 0 never, 1 where images lie there or where
    those of a call have so many bytes together that copies pay. LIFT_CUDA and LIFT_CUDA_BYTES in the
    environment say the same where the program doesn't. Before it is asked for nothing opens the
-   driver. */
-WEAK void lift_cuda_use(int32_t how) { __atomic_store_n(&cuda.use, how + 1, __ATOMIC_RELEASE); }
+   driver. Gives 0, or a code where there is no device that can be used: lift_error has said why. */
+WEAK int32_t lift_cuda_use(int32_t how) {
+    struct failure failure;
+    int32_t status;
+    failure.taken = 0;
+    if (how && (status = stays_here(&failure, "lift_cuda_use"))) return status;
+    __atomic_store_n(&cuda.use, (how != 0) + 1, __ATOMIC_RELEASE);
+    return 0;
+}
 
 WEAK void lift_cuda_set_threshold(int64_t bytes) {
     __atomic_store_n(&cuda.threshold, bytes < 1 ? 1 : bytes, __ATOMIC_RELEASE);
 }
 
+/* How many kernels the program has started. */
+WEAK int64_t lift_cuda_launches(void) { return __atomic_load_n(&cuda.launches, __ATOMIC_RELAXED); }
+
 static int32_t is_used(void) {
     int32_t use = __atomic_load_n(&cuda.use, __ATOMIC_ACQUIRE);
     if (!use) {
         const char *text = getenv("LIFT_CUDA");
+        int32_t before = 0;
         use = (text && *text && strcmp(text, "0") ? 1 : 0) + 1;
-        __atomic_store_n(&cuda.use, use, __ATOMIC_RELEASE);
+        /* Of several threads one says that there is no device. */
+        if (!__atomic_compare_exchange_n(&cuda.use, &before, use, 0, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_ACQUIRE))
+            use = before;
+        else if (use == 2) {
+            struct failure failure;
+            failure.taken = 0;
+            if (stays_here(&failure, "LIFT_CUDA")) use = 1;
+        }
     }
     return use == 2;
 }
+
+/* Whether somebody has asked for a device that can be used. */
+WEAK int32_t lift_cuda_is_used(void) { return is_used(); }
 
 /* The fewest bytes for which copies pay; without a word about that, no number of bytes. */
 static int64_t threshold(void) {
@@ -1015,27 +1061,193 @@ static int64_t threshold(void) {
     return bytes;
 }
 
+static int32_t is_of_device(const void *address) {
+    unsigned kind = 0;
+    return !cuda.cuPointerGetAttribute(&kind, POINTER_MEMORY_TYPE, (uint64_t)(uintptr_t)address) &&
+           kind == KIND_DEVICE;
+}
+
 /* Whether an address is one of the device's; never, where nobody asked for devices. */
 WEAK int32_t lift_cuda_is_on_device(const void *address) {
-    unsigned kind = 0;
     struct failure failure;
     struct place place;
-    CUresult code;
+    int32_t found;
     failure.taken = 1;
     if (!is_used() || enter(&failure, &place)) return 0;
-    code = cuda.cuPointerGetAttribute(&kind, POINTER_MEMORY_TYPE, (uint64_t)(uintptr_t)address);
+    found = is_of_device(address);
     leave(&place);
-    return !code && kind == KIND_DEVICE;
+    return found;
 }
 
 /* Whether a call whose images have so many bytes, and lie at these addresses, is for the device. */
 WEAK int32_t lift_cuda_wants(int64_t bytes, const void *const *addresses, int32_t count) {
     struct failure failure;
-    failure.taken = 1;
-    if (!is_used() || opened(&failure)) return 0;
+    failure.taken = 0;
+    if (!is_used() || stays_here(&failure, "This program")) return 0;
     for (int32_t i = 0; i < count; i++)
         if (lift_cuda_is_on_device(addresses[i])) return 1;
     return bytes >= threshold();
+}
+
+/* ---- Originals, which know nothing of devices ------------------------------------------------ */
+
+/* An allocation on the device, whose memory is on the host for the time of a call. */
+struct brought {
+    CUdeviceptr start;
+    size_t bytes;
+    uint8_t *now, *before;
+};
+struct lift_cuda_brought {
+    const char *function;
+    int32_t count;
+    struct brought memories[];
+};
+
+/* Which of an allocation's bytes an original touches isn't known, so that it gets all. */
+static const size_t MOST_BROUGHT = (size_t)1 << 32;
+
+static void end_program(const char *function, const char *what, const char *why) {
+    char message[1400];
+    snprintf(message, sizeof message, "%s: %s: %s", function, what, why);
+    lift_error(message);
+    abort();
+}
+
+/* Copies the allocation around an address of the device. */
+static int32_t bring(struct failure *failure, struct brought *memory, CUdeviceptr address) {
+    size_t mapping = 0;
+    void *made[2] = {0, 0};
+    CUresult code;
+    if ((code = cuda.cuPointerGetAttribute(&memory->start, POINTER_RANGE_START, address)) ||
+        (code = cuda.cuPointerGetAttribute(&memory->bytes, POINTER_RANGE_BYTES, address)))
+        return FAIL(failure, COPY_TO_HOST_FAILED, "where it begins and ends isn't known: %s (%s)",
+                    sentence_of(code), name_of(code));
+    /* Of memory that was mapped piece by piece the driver may name one piece. */
+    if ((!cuda.cuPointerGetAttribute(&mapping, POINTER_MAPPING_BYTES, address) && mapping &&
+         mapping != memory->bytes) || memory->bytes > MOST_BROUGHT)
+        return FAIL(failure, COPY_TO_HOST_FAILED,
+                    "the allocation there has %lld bytes, and which of them are used isn't known",
+                    (long long)memory->bytes);
+    if (posix_memalign(&made[0], 4096, memory->bytes) ||
+        posix_memalign(&made[1], 4096, memory->bytes)) {
+        free(made[0]);
+        return FAIL(failure, NO_MEMORY, "out of memory (twice %lld bytes on the host)",
+                    (long long)memory->bytes);
+    }
+    memory->now = made[0];
+    memory->before = made[1];
+    code = cuda.cuMemcpyDtoHAsync_v2(memory->now, memory->start, memory->bytes, stream());
+    if (!code) code = cuda.cuStreamSynchronize(stream());
+    if (code)
+        return FAIL(failure, COPY_TO_HOST_FAILED, "it can't be copied to the host: %s (%s)",
+                    sentence_of(code), name_of(code));
+    memcpy(memory->before, memory->now, memory->bytes);
+    return 0;
+}
+
+/* Puts, for each pointer to the device, one to a copy on the host of all the allocation that it leads
+   into; those into one allocation lead into one copy. One to an allocation's end leads to the copy's.
+   Ends the program where that can't be. */
+WEAK struct lift_cuda_brought *lift_cuda_bring(const char *function, void **pointers, int32_t count) {
+    struct lift_cuda_brought *brought =
+        calloc(1, sizeof *brought + (size_t)count * sizeof brought->memories[0]);
+    struct failure failure;
+    struct place place;
+    failure.taken = 0;
+    if (!brought) end_program(function, "its images can't be copied to the host", "out of memory");
+    if (enter(&failure, &place))
+        end_program(function, "its images can't be copied to the host", failure.message);
+    brought->function = function;
+    for (int32_t i = 0; i < count; i++) {
+        const CUdeviceptr address = (CUdeviceptr)(uintptr_t)pointers[i];
+        int32_t m = 0;
+        if (!is_of_device(pointers[i])) continue;
+        while (m < brought->count &&
+               address - brought->memories[m].start >= brought->memories[m].bytes)
+            m++;
+        if (m == brought->count && bring(&failure, &brought->memories[brought->count++], address))
+            end_program(function, "an image on the device can't be copied to the host",
+                        failure.message);
+        pointers[i] = brought->memories[m].now + (address - brought->memories[m].start);
+    }
+    for (int32_t i = 0; i < count; i++)
+        for (int32_t m = 0; m < brought->count; m++)
+            if ((CUdeviceptr)(uintptr_t)pointers[i] ==
+                brought->memories[m].start + brought->memories[m].bytes)
+                pointers[i] = brought->memories[m].now + brought->memories[m].bytes;
+    leave(&place);
+    return brought;
+}
+
+/* Writes back what differs from what it was, and no other byte: whoever works on those meanwhile
+   isn't disturbed. */
+static CUresult send_back(const struct brought *memory) {
+    size_t i = 0, first;
+    while (i < memory->bytes) {
+        CUresult code;
+        if (i % 64 == 0 && memory->bytes - i >= 64 &&
+            !memcmp(memory->now + i, memory->before + i, 64)) {
+            i += 64;
+            continue;
+        }
+        if (memory->now[i] == memory->before[i]) {
+            i++;
+            continue;
+        }
+        for (first = i; i < memory->bytes && memory->now[i] != memory->before[i];) i++;
+        code = cuda.cuMemcpyHtoDAsync_v2(memory->start + first, memory->now + first, i - first,
+                                         stream());
+        if (code) return code;
+    }
+    return 0;
+}
+
+/* The end of such a call, on whatever way out. */
+WEAK void lift_cuda_return(struct lift_cuda_brought **given) {
+    struct lift_cuda_brought *brought = *given;
+    struct failure failure;
+    struct place place;
+    CUresult code = 0;
+    failure.taken = 0;
+    if (enter(&failure, &place))
+        end_program(brought->function, "its results can't be copied to the device",
+                    failure.message);
+    for (int32_t m = 0; m < brought->count && !code; m++) code = send_back(&brought->memories[m]);
+    if (!code) code = cuda.cuStreamSynchronize(stream());
+    leave(&place);
+    if (code)
+        end_program(brought->function, "its results can't be copied to the device",
+                    sentence_of(code));
+    for (int32_t m = 0; m < brought->count; m++) {
+        free(brought->memories[m].now);
+        free(brought->memories[m].before);
+    }
+    free(brought);
+}
+
+/* Where no copies can serve. */
+WEAK void lift_cuda_refuse(const char *function, const char *why) {
+    end_program(function, "some of its images lie on the device, where it can't run", why);
+}
+
+/* A copy on the host of so many bytes at an address of the device's, to be freed; null where there
+   can't be one. */
+WEAK void *lift_cuda_copy_of(const void *address, int64_t bytes) {
+    struct failure failure;
+    struct place place;
+    void *made = malloc((size_t)bytes);
+    CUresult code;
+    failure.taken = 1;
+    if (!made || enter(&failure, &place)) {
+        free(made);
+        return 0;
+    }
+    code = cuda.cuMemcpyDtoHAsync_v2(made, (uint64_t)(uintptr_t)address, (size_t)bytes, stream());
+    if (!code) code = cuda.cuStreamSynchronize(stream());
+    leave(&place);
+    if (!code) return made;
+    free(made);
+    return 0;
 }
 
 /* Opens the driver; gives its version (13000 for 13.0) and the device's name and capability. */

@@ -1,13 +1,14 @@
 ; Made of cuda.c by `python -m tests.codegen.cuda_text`: change that one.
-%struct.lift_cuda = type { %union.lock, [32 x %union.lock], i32, i32, i32, i32, i64, i32, i32, ptr, i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
+%struct.lift_cuda = type { %union.lock, [32 x %union.lock], i32, i32, i32, i32, i64, i64, i32, i32, ptr, i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %union.lock = type { %union.pthread_mutex_t, [24 x i8] }
 %union.pthread_mutex_t = type { %struct.__pthread_mutex_s }
 %struct.__pthread_mutex_s = type { i32, i32, i32, i32, i32, i16, i16, %struct.__pthread_internal_list }
 %struct.__pthread_internal_list = type { ptr, ptr }
 %struct.halide_device_interface_t = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.place = type { ptr, i32 }
-%struct.failure = type { i32, [1020 x i8] }
+%struct.failure = type { i32, [1016 x i8], i32 }
 %struct.lift_cuda_kernel = type { ptr, ptr, ptr, ptr, i32, i32 }
+%struct.brought = type { i64, i64, ptr, ptr }
 %struct.copy = type { [64 x %struct.step], i32, i64, i32, i32 }
 %struct.step = type { i64, i64, i64 }
 %struct.halide_dimension_t = type { i32, i32, i32, i32 }
@@ -18,105 +19,118 @@
 @.str.1 = private unnamed_addr constant [40 x i8] c"The kernel %s can't be started: %s (%s)\00", align 1
 @.str.2 = private unnamed_addr constant [48 x i8] c"The thread's stream can't be set: out of memory\00", align 1
 @.str.3 = private unnamed_addr constant [47 x i8] c"What was started on the device failed: %s (%s)\00", align 1
-@.str.4 = private unnamed_addr constant [36 x i8] c"The memory is on no device: %s (%s)\00", align 1
+@.str.4 = private unnamed_addr constant [14 x i8] c"lift_cuda_use\00", align 1
+@.str.5 = private unnamed_addr constant [13 x i8] c"This program\00", align 1
+@.str.6 = private unnamed_addr constant [39 x i8] c"its images can't be copied to the host\00", align 1
+@.str.7 = private unnamed_addr constant [14 x i8] c"out of memory\00", align 1
+@.str.8 = private unnamed_addr constant [51 x i8] c"an image on the device can't be copied to the host\00", align 1
+@.str.9 = private unnamed_addr constant [42 x i8] c"its results can't be copied to the device\00", align 1
+@.str.10 = private unnamed_addr constant [57 x i8] c"some of its images lie on the device, where it can't run\00", align 1
+@.str.11 = private unnamed_addr constant [36 x i8] c"The memory is on no device: %s (%s)\00", align 1
 @lift_cuda_interface = weak constant %struct.halide_device_interface_t { ptr @interface_malloc, ptr @interface_free, ptr @interface_sync, ptr @interface_release, ptr @interface_copy_to_host, ptr @interface_copy_to_device, ptr @interface_both_malloc, ptr @interface_both_free, ptr @interface_buffer_copy, ptr @interface_crop, ptr @interface_slice, ptr @interface_let_go, ptr @interface_wrap, ptr @interface_let_go, ptr @interface_capability, ptr null }, align 8
-@.str.5 = private unnamed_addr constant [38 x i8] c"CUDA's context can't be used: %s (%s)\00", align 1
-@.str.6 = private unnamed_addr constant [52 x i8] c"The device memory of %s was made by another runtime\00", align 1
-@.str.7 = private unnamed_addr constant [45 x i8] c"The device memory of %s isn't there: %s (%s)\00", align 1
-@.str.8 = private unnamed_addr constant [30 x i8] c"no allocation has its address\00", align 1
-@.str.9 = private unnamed_addr constant [49 x i8] c"Where %s lies on the device isn't known: %s (%s)\00", align 1
-@.str.10 = private unnamed_addr constant [48 x i8] c"The device memory of %s lies in another context\00", align 1
-@.str.11 = private unnamed_addr constant [52 x i8] c"%s can't have its %lld bytes on the device: %s (%s)\00", align 1
-@.str.12 = private unnamed_addr constant [50 x i8] c"The extent of %s in dimension %d is negative (%d)\00", align 1
-@.str.13 = private unnamed_addr constant [80 x i8] c"Memory on the device can't go backwards, as dimension %d of %s does (stride %d)\00", align 1
-@.str.14 = private unnamed_addr constant [38 x i8] c"%s is larger than any device's memory\00", align 1
-@.str.15 = private unnamed_addr constant [9 x i8] c"a buffer\00", align 1
-@.str.16 = private unnamed_addr constant [30 x i8] c"the device has no memory left\00", align 1
-@.str.17 = private unnamed_addr constant [84 x i8] c"CUDA isn't usable here: a process that fork() made can't use what its parent opened\00", align 1
-@.str.18 = private unnamed_addr constant [60 x i8] c"there is no NVIDIA device, or CUDA_VISIBLE_DEVICES hides it\00", align 1
-@.str.19 = private unnamed_addr constant [66 x i8] c"the device is older than the ones that this code was compiled for\00", align 1
-@.str.20 = private unnamed_addr constant [52 x i8] c"the driver is older than this code's PTX: update it\00", align 1
-@.str.21 = private unnamed_addr constant [47 x i8] c"the context, and what lay in it, was destroyed\00", align 1
-@.str.22 = private unnamed_addr constant [66 x i8] c"a block needs more registers or shared memory than the device has\00", align 1
-@.str.23 = private unnamed_addr constant [109 x i8] c"a kernel went wrong on the device, and all that this process has there is lost: only a new process can go on\00", align 1
-@.str.24 = private unnamed_addr constant [8 x i8] c"unknown\00", align 1
-@.str.25 = private unnamed_addr constant [41 x i8] c"an error that the driver has no name for\00", align 1
-@.str.26 = private unnamed_addr constant [45 x i8] c"%s was changed on the host and on the device\00", align 1
-@.str.27 = private unnamed_addr constant [62 x i8] c"%s is said to be newest on the device, where it has no memory\00", align 1
-@.str.28 = private unnamed_addr constant [47 x i8] c"%s has no memory on the host to be copied from\00", align 1
-@.str.29 = private unnamed_addr constant [42 x i8] c"%s can't be copied to the device: %s (%s)\00", align 1
-@.str.30 = private unnamed_addr constant [45 x i8] c"%s has %d dimensions; copies have %d at most\00", align 1
-@.str.31 = private unnamed_addr constant [45 x i8] c"%s has no memory on the host to be copied to\00", align 1
-@.str.32 = private unnamed_addr constant [44 x i8] c"%s can't be copied from the device: %s (%s)\00", align 1
-@.str.33 = private unnamed_addr constant [91 x i8] c"The device memory of %s doesn't begin at a multiple of %u bytes, as the kernel %s needs it\00", align 1
-@.str.34 = private unnamed_addr constant [38 x i8] c"Out of memory (for the kernels of %s)\00", align 1
-@.str.35 = private unnamed_addr constant [43 x i8] c"The kernels of %s can't be loaded: %s (%s)\00", align 1
-@.str.36 = private unnamed_addr constant [37 x i8] c"The kernel %s can't be used: %s (%s)\00", align 1
-@.str.37 = private unnamed_addr constant [82 x i8] c"The kernel %s has %u bytes of shared memory in a block; the device has %d at most\00", align 1
-@.str.38 = private unnamed_addr constant [83 x i8] c"The kernel %s has %d threads in dimension %d of a block; the device has %d at most\00", align 1
-@.str.39 = private unnamed_addr constant [71 x i8] c"The kernel %s has %d blocks in dimension %d; the device has %d at most\00", align 1
-@.str.40 = private unnamed_addr constant [69 x i8] c"The kernel %s has %lld threads in a block; the device has %d at most\00", align 1
-@.str.41 = private unnamed_addr constant [36 x i8] c"Too many keys of threads are in use\00", align 1
-@.str.42 = private unnamed_addr constant [3 x i8] c"%s\00", align 1
-@.str.43 = private unnamed_addr constant [18 x i8] c"LIFT_CUDA_LIBRARY\00", align 1
-@.str.44 = private unnamed_addr constant [17 x i8] c"LIFT_CUDA_DEVICE\00", align 1
-@.str.45 = private unnamed_addr constant [11 x i8] c"libcuda.so\00", align 1
-@.str.46 = private unnamed_addr constant [13 x i8] c"libcuda.so.1\00", align 1
-@.str.47 = private unnamed_addr constant [33 x i8] c"There is no CUDA driver here: %s\00", align 1
-@.str.48 = private unnamed_addr constant [82 x i8] c"The CUDA driver is too old: it has no %s. CUDA 11.4 is the oldest one that serves\00", align 1
-@.str.49 = private unnamed_addr constant [39 x i8] c"The CUDA driver can't be used: %s (%s)\00", align 1
-@.str.50 = private unnamed_addr constant [34 x i8] c"The CUDA driver can't be used: %s\00", align 1
-@.str.51 = private unnamed_addr constant [52 x i8] c"There is no CUDA device %s: there are %d, from 0 on\00", align 1
-@.str.52 = private unnamed_addr constant [15 x i8] c"of that number\00", align 1
-@.str.53 = private unnamed_addr constant [38 x i8] c"CUDA device %d can't be used: %s (%s)\00", align 1
-@.str.54 = private unnamed_addr constant [7 x i8] c"cuInit\00", align 1
-@.str.55 = private unnamed_addr constant [11 x i8] c"cuCtxGetId\00", align 1
-@.str.56 = private unnamed_addr constant [19 x i8] c"cuDriverGetVersion\00", align 1
-@.str.57 = private unnamed_addr constant [17 x i8] c"cuDeviceGetCount\00", align 1
-@.str.58 = private unnamed_addr constant [12 x i8] c"cuDeviceGet\00", align 1
-@.str.59 = private unnamed_addr constant [16 x i8] c"cuDeviceGetName\00", align 1
-@.str.60 = private unnamed_addr constant [21 x i8] c"cuDeviceGetAttribute\00", align 1
-@.str.61 = private unnamed_addr constant [25 x i8] c"cuDevicePrimaryCtxRetain\00", align 1
-@.str.62 = private unnamed_addr constant [20 x i8] c"cuCtxPushCurrent_v2\00", align 1
-@.str.63 = private unnamed_addr constant [19 x i8] c"cuCtxPopCurrent_v2\00", align 1
-@.str.64 = private unnamed_addr constant [16 x i8] c"cuCtxGetCurrent\00", align 1
-@.str.65 = private unnamed_addr constant [15 x i8] c"cuCtxGetDevice\00", align 1
-@.str.66 = private unnamed_addr constant [17 x i8] c"cuCtxSynchronize\00", align 1
-@.str.67 = private unnamed_addr constant [19 x i8] c"cuModuleLoadDataEx\00", align 1
-@.str.68 = private unnamed_addr constant [15 x i8] c"cuModuleUnload\00", align 1
-@.str.69 = private unnamed_addr constant [20 x i8] c"cuModuleGetFunction\00", align 1
-@.str.70 = private unnamed_addr constant [19 x i8] c"cuFuncSetAttribute\00", align 1
-@.str.71 = private unnamed_addr constant [15 x i8] c"cuLaunchKernel\00", align 1
-@.str.72 = private unnamed_addr constant [14 x i8] c"cuMemAlloc_v2\00", align 1
-@.str.73 = private unnamed_addr constant [13 x i8] c"cuMemFree_v2\00", align 1
-@.str.74 = private unnamed_addr constant [16 x i8] c"cuMemAllocAsync\00", align 1
-@.str.75 = private unnamed_addr constant [15 x i8] c"cuMemFreeAsync\00", align 1
-@.str.76 = private unnamed_addr constant [26 x i8] c"cuDeviceGetDefaultMemPool\00", align 1
-@.str.77 = private unnamed_addr constant [22 x i8] c"cuMemPoolSetAttribute\00", align 1
-@.str.78 = private unnamed_addr constant [16 x i8] c"cuMemPoolTrimTo\00", align 1
-@.str.79 = private unnamed_addr constant [21 x i8] c"cuMemcpyHtoDAsync_v2\00", align 1
-@.str.80 = private unnamed_addr constant [21 x i8] c"cuMemcpyDtoHAsync_v2\00", align 1
-@.str.81 = private unnamed_addr constant [21 x i8] c"cuMemcpyDtoDAsync_v2\00", align 1
-@.str.82 = private unnamed_addr constant [19 x i8] c"cuMemcpy2DAsync_v2\00", align 1
-@.str.83 = private unnamed_addr constant [20 x i8] c"cuStreamSynchronize\00", align 1
-@.str.84 = private unnamed_addr constant [22 x i8] c"cuPointerGetAttribute\00", align 1
-@.str.85 = private unnamed_addr constant [15 x i8] c"cuGetErrorName\00", align 1
-@.str.86 = private unnamed_addr constant [17 x i8] c"cuGetErrorString\00", align 1
-@.str.87 = private unnamed_addr constant [10 x i8] c"LIFT_CUDA\00", align 1
-@.str.88 = private unnamed_addr constant [2 x i8] c"0\00", align 1
-@.str.89 = private unnamed_addr constant [16 x i8] c"LIFT_CUDA_BYTES\00", align 1
-@.str.90 = private unnamed_addr constant [39 x i8] c"Out of memory (%lld bytes on the host)\00", align 1
-@.str.91 = private unnamed_addr constant [38 x i8] c"A copy is to another runtime's memory\00", align 1
-@.str.92 = private unnamed_addr constant [57 x i8] c"What is copied was changed on the host and on the device\00", align 1
-@.str.93 = private unnamed_addr constant [48 x i8] c"A copy is between buffers of one type and shape\00", align 1
-@.str.94 = private unnamed_addr constant [39 x i8] c"A copy is from memory that isn't there\00", align 1
-@.str.95 = private unnamed_addr constant [37 x i8] c"A copy is to memory that isn't there\00", align 1
-@.str.96 = private unnamed_addr constant [49 x i8] c"The extent of a copy in dimension %d is negative\00", align 1
-@.str.97 = private unnamed_addr constant [55 x i8] c"A copy is of elements that aren't there (dimension %d)\00", align 1
-@.str.98 = private unnamed_addr constant [23 x i8] c"A copy failed: %s (%s)\00", align 1
-@.str.99 = private unnamed_addr constant [58 x i8] c"A part of a buffer goes beyond the buffer in dimension %d\00", align 1
-@.str.100 = private unnamed_addr constant [33 x i8] c"A crop has device memory already\00", align 1
-@.str.101 = private unnamed_addr constant [35 x i8] c"A buffer has device memory already\00", align 1
+@.str.12 = private unnamed_addr constant [38 x i8] c"CUDA's context can't be used: %s (%s)\00", align 1
+@.str.13 = private unnamed_addr constant [52 x i8] c"The device memory of %s was made by another runtime\00", align 1
+@.str.14 = private unnamed_addr constant [45 x i8] c"The device memory of %s isn't there: %s (%s)\00", align 1
+@.str.15 = private unnamed_addr constant [30 x i8] c"no allocation has its address\00", align 1
+@.str.16 = private unnamed_addr constant [49 x i8] c"Where %s lies on the device isn't known: %s (%s)\00", align 1
+@.str.17 = private unnamed_addr constant [48 x i8] c"The device memory of %s lies in another context\00", align 1
+@.str.18 = private unnamed_addr constant [52 x i8] c"%s can't have its %lld bytes on the device: %s (%s)\00", align 1
+@.str.19 = private unnamed_addr constant [50 x i8] c"The extent of %s in dimension %d is negative (%d)\00", align 1
+@.str.20 = private unnamed_addr constant [80 x i8] c"Memory on the device can't go backwards, as dimension %d of %s does (stride %d)\00", align 1
+@.str.21 = private unnamed_addr constant [38 x i8] c"%s is larger than any device's memory\00", align 1
+@.str.22 = private unnamed_addr constant [9 x i8] c"a buffer\00", align 1
+@.str.23 = private unnamed_addr constant [30 x i8] c"the device has no memory left\00", align 1
+@.str.24 = private unnamed_addr constant [84 x i8] c"CUDA isn't usable here: a process that fork() made can't use what its parent opened\00", align 1
+@.str.25 = private unnamed_addr constant [60 x i8] c"there is no NVIDIA device, or CUDA_VISIBLE_DEVICES hides it\00", align 1
+@.str.26 = private unnamed_addr constant [66 x i8] c"the device is older than the ones that this code was compiled for\00", align 1
+@.str.27 = private unnamed_addr constant [52 x i8] c"the driver is older than this code's PTX: update it\00", align 1
+@.str.28 = private unnamed_addr constant [47 x i8] c"the context, and what lay in it, was destroyed\00", align 1
+@.str.29 = private unnamed_addr constant [66 x i8] c"a block needs more registers or shared memory than the device has\00", align 1
+@.str.30 = private unnamed_addr constant [109 x i8] c"a kernel went wrong on the device, and all that this process has there is lost: only a new process can go on\00", align 1
+@.str.31 = private unnamed_addr constant [8 x i8] c"unknown\00", align 1
+@.str.32 = private unnamed_addr constant [41 x i8] c"an error that the driver has no name for\00", align 1
+@.str.33 = private unnamed_addr constant [45 x i8] c"%s was changed on the host and on the device\00", align 1
+@.str.34 = private unnamed_addr constant [62 x i8] c"%s is said to be newest on the device, where it has no memory\00", align 1
+@.str.35 = private unnamed_addr constant [47 x i8] c"%s has no memory on the host to be copied from\00", align 1
+@.str.36 = private unnamed_addr constant [42 x i8] c"%s can't be copied to the device: %s (%s)\00", align 1
+@.str.37 = private unnamed_addr constant [45 x i8] c"%s has %d dimensions; copies have %d at most\00", align 1
+@.str.38 = private unnamed_addr constant [45 x i8] c"%s has no memory on the host to be copied to\00", align 1
+@.str.39 = private unnamed_addr constant [44 x i8] c"%s can't be copied from the device: %s (%s)\00", align 1
+@.str.40 = private unnamed_addr constant [91 x i8] c"The device memory of %s doesn't begin at a multiple of %u bytes, as the kernel %s needs it\00", align 1
+@.str.41 = private unnamed_addr constant [38 x i8] c"Out of memory (for the kernels of %s)\00", align 1
+@.str.42 = private unnamed_addr constant [43 x i8] c"The kernels of %s can't be loaded: %s (%s)\00", align 1
+@.str.43 = private unnamed_addr constant [37 x i8] c"The kernel %s can't be used: %s (%s)\00", align 1
+@.str.44 = private unnamed_addr constant [82 x i8] c"The kernel %s has %u bytes of shared memory in a block; the device has %d at most\00", align 1
+@.str.45 = private unnamed_addr constant [83 x i8] c"The kernel %s has %d threads in dimension %d of a block; the device has %d at most\00", align 1
+@.str.46 = private unnamed_addr constant [71 x i8] c"The kernel %s has %d blocks in dimension %d; the device has %d at most\00", align 1
+@.str.47 = private unnamed_addr constant [69 x i8] c"The kernel %s has %lld threads in a block; the device has %d at most\00", align 1
+@.str.48 = private unnamed_addr constant [36 x i8] c"Too many keys of threads are in use\00", align 1
+@.str.49 = private unnamed_addr constant [3 x i8] c"%s\00", align 1
+@.str.50 = private unnamed_addr constant [18 x i8] c"LIFT_CUDA_LIBRARY\00", align 1
+@.str.51 = private unnamed_addr constant [17 x i8] c"LIFT_CUDA_DEVICE\00", align 1
+@.str.52 = private unnamed_addr constant [11 x i8] c"libcuda.so\00", align 1
+@.str.53 = private unnamed_addr constant [13 x i8] c"libcuda.so.1\00", align 1
+@.str.54 = private unnamed_addr constant [33 x i8] c"There is no CUDA driver here: %s\00", align 1
+@.str.55 = private unnamed_addr constant [82 x i8] c"The CUDA driver is too old: it has no %s. CUDA 11.4 is the oldest one that serves\00", align 1
+@.str.56 = private unnamed_addr constant [39 x i8] c"The CUDA driver can't be used: %s (%s)\00", align 1
+@.str.57 = private unnamed_addr constant [34 x i8] c"The CUDA driver can't be used: %s\00", align 1
+@.str.58 = private unnamed_addr constant [52 x i8] c"There is no CUDA device %s: there are %d, from 0 on\00", align 1
+@.str.59 = private unnamed_addr constant [15 x i8] c"of that number\00", align 1
+@.str.60 = private unnamed_addr constant [38 x i8] c"CUDA device %d can't be used: %s (%s)\00", align 1
+@.str.61 = private unnamed_addr constant [7 x i8] c"cuInit\00", align 1
+@.str.62 = private unnamed_addr constant [11 x i8] c"cuCtxGetId\00", align 1
+@.str.63 = private unnamed_addr constant [19 x i8] c"cuDriverGetVersion\00", align 1
+@.str.64 = private unnamed_addr constant [17 x i8] c"cuDeviceGetCount\00", align 1
+@.str.65 = private unnamed_addr constant [12 x i8] c"cuDeviceGet\00", align 1
+@.str.66 = private unnamed_addr constant [16 x i8] c"cuDeviceGetName\00", align 1
+@.str.67 = private unnamed_addr constant [21 x i8] c"cuDeviceGetAttribute\00", align 1
+@.str.68 = private unnamed_addr constant [25 x i8] c"cuDevicePrimaryCtxRetain\00", align 1
+@.str.69 = private unnamed_addr constant [20 x i8] c"cuCtxPushCurrent_v2\00", align 1
+@.str.70 = private unnamed_addr constant [19 x i8] c"cuCtxPopCurrent_v2\00", align 1
+@.str.71 = private unnamed_addr constant [16 x i8] c"cuCtxGetCurrent\00", align 1
+@.str.72 = private unnamed_addr constant [15 x i8] c"cuCtxGetDevice\00", align 1
+@.str.73 = private unnamed_addr constant [17 x i8] c"cuCtxSynchronize\00", align 1
+@.str.74 = private unnamed_addr constant [19 x i8] c"cuModuleLoadDataEx\00", align 1
+@.str.75 = private unnamed_addr constant [15 x i8] c"cuModuleUnload\00", align 1
+@.str.76 = private unnamed_addr constant [20 x i8] c"cuModuleGetFunction\00", align 1
+@.str.77 = private unnamed_addr constant [19 x i8] c"cuFuncSetAttribute\00", align 1
+@.str.78 = private unnamed_addr constant [15 x i8] c"cuLaunchKernel\00", align 1
+@.str.79 = private unnamed_addr constant [14 x i8] c"cuMemAlloc_v2\00", align 1
+@.str.80 = private unnamed_addr constant [13 x i8] c"cuMemFree_v2\00", align 1
+@.str.81 = private unnamed_addr constant [16 x i8] c"cuMemAllocAsync\00", align 1
+@.str.82 = private unnamed_addr constant [15 x i8] c"cuMemFreeAsync\00", align 1
+@.str.83 = private unnamed_addr constant [26 x i8] c"cuDeviceGetDefaultMemPool\00", align 1
+@.str.84 = private unnamed_addr constant [22 x i8] c"cuMemPoolSetAttribute\00", align 1
+@.str.85 = private unnamed_addr constant [16 x i8] c"cuMemPoolTrimTo\00", align 1
+@.str.86 = private unnamed_addr constant [21 x i8] c"cuMemcpyHtoDAsync_v2\00", align 1
+@.str.87 = private unnamed_addr constant [21 x i8] c"cuMemcpyDtoHAsync_v2\00", align 1
+@.str.88 = private unnamed_addr constant [21 x i8] c"cuMemcpyDtoDAsync_v2\00", align 1
+@.str.89 = private unnamed_addr constant [19 x i8] c"cuMemcpy2DAsync_v2\00", align 1
+@.str.90 = private unnamed_addr constant [20 x i8] c"cuStreamSynchronize\00", align 1
+@.str.91 = private unnamed_addr constant [22 x i8] c"cuPointerGetAttribute\00", align 1
+@.str.92 = private unnamed_addr constant [15 x i8] c"cuGetErrorName\00", align 1
+@.str.93 = private unnamed_addr constant [17 x i8] c"cuGetErrorString\00", align 1
+@.str.94 = private unnamed_addr constant [53 x i8] c"%s asks for a GPU, and all runs on the processor: %s\00", align 1
+@.str.95 = private unnamed_addr constant [10 x i8] c"LIFT_CUDA\00", align 1
+@.str.96 = private unnamed_addr constant [2 x i8] c"0\00", align 1
+@.str.97 = private unnamed_addr constant [16 x i8] c"LIFT_CUDA_BYTES\00", align 1
+@.str.98 = private unnamed_addr constant [11 x i8] c"%s: %s: %s\00", align 1
+@.str.99 = private unnamed_addr constant [46 x i8] c"where it begins and ends isn't known: %s (%s)\00", align 1
+@.str.100 = private unnamed_addr constant [76 x i8] c"the allocation there has %lld bytes, and which of them are used isn't known\00", align 1
+@.str.101 = private unnamed_addr constant [45 x i8] c"out of memory (twice %lld bytes on the host)\00", align 1
+@.str.102 = private unnamed_addr constant [40 x i8] c"it can't be copied to the host: %s (%s)\00", align 1
+@.str.103 = private unnamed_addr constant [39 x i8] c"Out of memory (%lld bytes on the host)\00", align 1
+@.str.104 = private unnamed_addr constant [38 x i8] c"A copy is to another runtime's memory\00", align 1
+@.str.105 = private unnamed_addr constant [57 x i8] c"What is copied was changed on the host and on the device\00", align 1
+@.str.106 = private unnamed_addr constant [48 x i8] c"A copy is between buffers of one type and shape\00", align 1
+@.str.107 = private unnamed_addr constant [39 x i8] c"A copy is from memory that isn't there\00", align 1
+@.str.108 = private unnamed_addr constant [37 x i8] c"A copy is to memory that isn't there\00", align 1
+@.str.109 = private unnamed_addr constant [49 x i8] c"The extent of a copy in dimension %d is negative\00", align 1
+@.str.110 = private unnamed_addr constant [55 x i8] c"A copy is of elements that aren't there (dimension %d)\00", align 1
+@.str.111 = private unnamed_addr constant [23 x i8] c"A copy failed: %s (%s)\00", align 1
+@.str.112 = private unnamed_addr constant [58 x i8] c"A part of a buffer goes beyond the buffer in dimension %d\00", align 1
+@.str.113 = private unnamed_addr constant [33 x i8] c"A crop has device memory already\00", align 1
+@.str.114 = private unnamed_addr constant [35 x i8] c"A buffer has device memory already\00", align 1
 
 define weak i32 @lift_cuda_malloc(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr {
   %4 = alloca ptr, align 8
@@ -160,7 +174,7 @@ define weak i32 @lift_cuda_malloc(ptr noundef %0, ptr noundef %1, ptr noundef %2
   br i1 %29, label %33, label %30
 
 30:                                               ; preds = %24
-  %31 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
+  %31 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
   %32 = call i32 %31(ptr noundef nonnull %4)
   br label %33
 
@@ -185,7 +199,7 @@ define internal fastcc noundef i32 @enter(ptr noundef %0, ptr noundef %1) unname
   store ptr null, ptr %1, align 8
   %6 = getelementptr inbounds i8, ptr %1, i64 8
   store i32 0, ptr %6, align 8
-  %7 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
+  %7 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), align 8
   %8 = tail call i32 %7(ptr noundef nonnull %1)
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %10, label %19
@@ -196,9 +210,9 @@ define internal fastcc noundef i32 @enter(ptr noundef %0, ptr noundef %1) unname
   br i1 %12, label %13, label %28
 
 13:                                               ; preds = %10
-  %14 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2144), align 8
+  %14 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2152), align 8
   store ptr %14, ptr %1, align 8
-  %15 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2216), align 8
+  %15 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
   %16 = tail call i32 %15(ptr noundef %14)
   %17 = icmp eq i32 %16, 0
   %18 = zext i1 %17 to i32
@@ -215,7 +229,7 @@ define internal fastcc noundef i32 @enter(ptr noundef %0, ptr noundef %1) unname
   %24 = getelementptr inbounds i8, ptr %0, i64 4
   %25 = tail call fastcc ptr @sentence_of(i32 noundef %20)
   %26 = tail call fastcc ptr @name_of(i32 noundef %20)
-  %27 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %24, i64 noundef 1020, ptr noundef nonnull @.str.5, ptr noundef %25, ptr noundef %26)
+  %27 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %24, i64 noundef 1016, ptr noundef nonnull @.str.12, ptr noundef %25, ptr noundef %26)
   br label %28
 
 28:                                               ; preds = %10, %13, %23, %19, %2
@@ -244,8 +258,8 @@ define internal fastcc range(i32 -42, 1) i32 @is_of_others(ptr noundef %0, ptr n
 13:                                               ; preds = %10
   %14 = getelementptr inbounds i8, ptr %0, i64 4
   %15 = icmp eq ptr %2, null
-  %16 = select i1 %15, ptr @.str.15, ptr %2
-  %17 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1020, ptr noundef nonnull @.str.6, ptr noundef nonnull %16)
+  %16 = select i1 %15, ptr @.str.22, ptr %2
+  %17 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1016, ptr noundef nonnull @.str.13, ptr noundef nonnull %16)
   br label %18
 
 18:                                               ; preds = %13, %10, %3, %6
@@ -263,99 +277,106 @@ define internal fastcc noundef i32 @is_elsewhere(ptr noundef %0, ptr nocapture n
   store i32 -1, ptr %6, align 4
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %7)
   store i32 -1, ptr %7, align 4
-  %8 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
-  %9 = load i64, ptr %1, align 8
-  %10 = call i32 %8(ptr noundef nonnull %5, i32 noundef 1, i64 noundef %9)
-  %11 = icmp ne i32 %10, 0
-  %12 = load ptr, ptr %5, align 8
-  %13 = icmp ne ptr %12, %3
-  %14 = select i1 %11, i1 true, i1 %13
-  br i1 %14, label %15, label %67
+  %8 = getelementptr inbounds i8, ptr %1, i64 24
+  %9 = load i64, ptr %8, align 8
+  %10 = and i64 %9, 65536
+  %11 = icmp eq i64 %10, 0
+  br i1 %11, label %12, label %72
 
-15:                                               ; preds = %4
-  %16 = icmp eq i32 %10, 0
-  %17 = icmp ne ptr %12, null
-  %18 = select i1 %16, i1 %17, i1 false
-  br i1 %18, label %59, label %19
+12:                                               ; preds = %4
+  %13 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
+  %14 = load i64, ptr %1, align 8
+  %15 = call i32 %13(ptr noundef nonnull %5, i32 noundef 1, i64 noundef %14)
+  %16 = icmp ne i32 %15, 0
+  %17 = load ptr, ptr %5, align 8
+  %18 = icmp ne ptr %17, %3
+  %19 = select i1 %16, i1 true, i1 %18
+  br i1 %19, label %20, label %72
 
-19:                                               ; preds = %15
-  %20 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
-  %21 = load i64, ptr %1, align 8
-  %22 = call i32 %20(ptr noundef nonnull %6, i32 noundef 9, i64 noundef %21)
-  %23 = icmp ne i32 %22, 0
-  %24 = select i1 %11, i1 %23, i1 false
-  br i1 %24, label %25, label %39
+20:                                               ; preds = %12
+  %21 = icmp eq i32 %15, 0
+  %22 = icmp ne ptr %17, null
+  %23 = select i1 %21, i1 %22, i1 false
+  br i1 %23, label %64, label %24
 
-25:                                               ; preds = %19
-  %26 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %27 = extractvalue { i32, i1 } %26, 1
-  br i1 %27, label %28, label %67
+24:                                               ; preds = %20
+  %25 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
+  %26 = load i64, ptr %1, align 8
+  %27 = call i32 %25(ptr noundef nonnull %6, i32 noundef 9, i64 noundef %26)
+  %28 = icmp ne i32 %27, 0
+  %29 = select i1 %16, i1 %28, i1 false
+  br i1 %29, label %30, label %44
 
-28:                                               ; preds = %25
-  %29 = getelementptr inbounds i8, ptr %0, i64 4
-  %30 = icmp eq ptr %2, null
-  %31 = select i1 %30, ptr @.str.15, ptr %2
-  %32 = icmp eq i32 %10, 1
-  br i1 %32, label %35, label %33
+30:                                               ; preds = %24
+  %31 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %32 = extractvalue { i32, i1 } %31, 1
+  br i1 %32, label %33, label %72
 
-33:                                               ; preds = %28
-  %34 = call fastcc ptr @sentence_of(i32 noundef %10)
-  br label %35
+33:                                               ; preds = %30
+  %34 = getelementptr inbounds i8, ptr %0, i64 4
+  %35 = icmp eq ptr %2, null
+  %36 = select i1 %35, ptr @.str.22, ptr %2
+  %37 = icmp eq i32 %15, 1
+  br i1 %37, label %40, label %38
 
-35:                                               ; preds = %28, %33
-  %36 = phi ptr [ %34, %33 ], [ @.str.8, %28 ]
-  %37 = call fastcc ptr @name_of(i32 noundef %10)
-  %38 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %29, i64 noundef 1020, ptr noundef nonnull @.str.7, ptr noundef nonnull %31, ptr noundef %36, ptr noundef %37)
-  br label %67
+38:                                               ; preds = %33
+  %39 = call fastcc ptr @sentence_of(i32 noundef %15)
+  br label %40
 
-39:                                               ; preds = %19
-  br i1 %23, label %44, label %40
+40:                                               ; preds = %33, %38
+  %41 = phi ptr [ %39, %38 ], [ @.str.15, %33 ]
+  %42 = call fastcc ptr @name_of(i32 noundef %15)
+  %43 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %34, i64 noundef 1016, ptr noundef nonnull @.str.14, ptr noundef nonnull %36, ptr noundef %41, ptr noundef %42)
+  br label %72
 
-40:                                               ; preds = %39
-  %41 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), align 8
-  %42 = call i32 %41(ptr noundef nonnull %7)
-  %43 = icmp eq i32 %42, 0
-  br i1 %43, label %55, label %44
+44:                                               ; preds = %24
+  br i1 %28, label %49, label %45
 
-44:                                               ; preds = %40, %39
-  %45 = phi i32 [ %22, %39 ], [ %42, %40 ]
-  %46 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %47 = extractvalue { i32, i1 } %46, 1
-  br i1 %47, label %48, label %67
+45:                                               ; preds = %44
+  %46 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), align 8
+  %47 = call i32 %46(ptr noundef nonnull %7)
+  %48 = icmp eq i32 %47, 0
+  br i1 %48, label %60, label %49
 
-48:                                               ; preds = %44
-  %49 = getelementptr inbounds i8, ptr %0, i64 4
-  %50 = icmp eq ptr %2, null
-  %51 = select i1 %50, ptr @.str.15, ptr %2
-  %52 = call fastcc ptr @sentence_of(i32 noundef %45)
-  %53 = call fastcc ptr @name_of(i32 noundef %45)
-  %54 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %49, i64 noundef 1020, ptr noundef nonnull @.str.9, ptr noundef nonnull %51, ptr noundef %52, ptr noundef %53)
-  br label %67
+49:                                               ; preds = %45, %44
+  %50 = phi i32 [ %27, %44 ], [ %47, %45 ]
+  %51 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %52 = extractvalue { i32, i1 } %51, 1
+  br i1 %52, label %53, label %72
 
-55:                                               ; preds = %40
-  %56 = load i32, ptr %6, align 4
-  %57 = load i32, ptr %7, align 4
-  %58 = icmp eq i32 %56, %57
-  br i1 %58, label %67, label %59
+53:                                               ; preds = %49
+  %54 = getelementptr inbounds i8, ptr %0, i64 4
+  %55 = icmp eq ptr %2, null
+  %56 = select i1 %55, ptr @.str.22, ptr %2
+  %57 = call fastcc ptr @sentence_of(i32 noundef %50)
+  %58 = call fastcc ptr @name_of(i32 noundef %50)
+  %59 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %54, i64 noundef 1016, ptr noundef nonnull @.str.16, ptr noundef nonnull %56, ptr noundef %57, ptr noundef %58)
+  br label %72
 
-59:                                               ; preds = %55, %15
-  %60 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %61 = extractvalue { i32, i1 } %60, 1
-  br i1 %61, label %62, label %67
+60:                                               ; preds = %45
+  %61 = load i32, ptr %6, align 4
+  %62 = load i32, ptr %7, align 4
+  %63 = icmp eq i32 %61, %62
+  br i1 %63, label %72, label %64
 
-62:                                               ; preds = %59
-  %63 = getelementptr inbounds i8, ptr %0, i64 4
-  %64 = icmp eq ptr %2, null
-  %65 = select i1 %64, ptr @.str.15, ptr %2
-  %66 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %63, i64 noundef 1020, ptr noundef nonnull @.str.10, ptr noundef nonnull %65)
-  br label %67
+64:                                               ; preds = %60, %20
+  %65 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %66 = extractvalue { i32, i1 } %65, 1
+  br i1 %66, label %67, label %72
 
-67:                                               ; preds = %48, %44, %35, %25, %62, %59, %4, %55
-  %68 = phi i32 [ 0, %55 ], [ 0, %4 ], [ -23, %59 ], [ -23, %62 ], [ -23, %25 ], [ -23, %35 ], [ -23, %44 ], [ -23, %48 ]
+67:                                               ; preds = %64
+  %68 = getelementptr inbounds i8, ptr %0, i64 4
+  %69 = icmp eq ptr %2, null
+  %70 = select i1 %69, ptr @.str.22, ptr %2
+  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %68, i64 noundef 1016, ptr noundef nonnull @.str.17, ptr noundef nonnull %70)
+  br label %72
+
+72:                                               ; preds = %53, %49, %40, %30, %67, %64, %12, %4, %60
+  %73 = phi i32 [ 0, %60 ], [ 0, %4 ], [ 0, %12 ], [ -23, %64 ], [ -23, %67 ], [ -23, %30 ], [ -23, %40 ], [ -23, %49 ], [ -23, %53 ]
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %7)
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %6)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %5)
-  ret i32 %68
+  ret i32 %73
 }
 
 define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr {
@@ -379,7 +400,7 @@ define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr nou
   store i32 0, ptr %4, align 4
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %5)
   store i32 0, ptr %5, align 4
-  %16 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), align 8
+  %16 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), align 8
   %17 = call i32 %16(ptr noundef nonnull %4)
   %18 = icmp eq i32 %17, 0
   br i1 %18, label %20, label %19
@@ -390,7 +411,7 @@ define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr nou
   br label %57
 
 20:                                               ; preds = %11
-  %21 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), align 8
+  %21 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), align 8
   %22 = load i32, ptr %4, align 4
   %23 = call i32 %21(ptr noundef nonnull %5, i32 noundef 115, i32 noundef %22)
   %24 = icmp eq i32 %23, 0
@@ -406,12 +427,12 @@ define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr nou
   br i1 %28, label %29, label %32
 
 29:                                               ; preds = %26, %25
-  %30 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2304), align 8
+  %30 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2312), align 8
   %31 = call i32 %30(ptr noundef %1, i64 noundef %15)
   br label %54
 
 32:                                               ; preds = %26
-  %33 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2320), align 8
+  %33 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2328), align 8
   %34 = call fastcc ptr @stream()
   %35 = call i32 %33(ptr noundef %1, i64 noundef %15, ptr noundef %34)
   %36 = icmp eq i32 %35, 2
@@ -419,26 +440,26 @@ define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr nou
 
 37:                                               ; preds = %32
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %6)
-  %38 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2256), align 8
+  %38 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2264), align 8
   %39 = call i32 %38()
   %40 = icmp eq i32 %39, 0
   br i1 %40, label %41, label %50
 
 41:                                               ; preds = %37
-  %42 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2336), align 8
+  %42 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2344), align 8
   %43 = load i32, ptr %4, align 4
   %44 = call i32 %42(ptr noundef nonnull %6, i32 noundef %43)
   %45 = icmp eq i32 %44, 0
   br i1 %45, label %46, label %50
 
 46:                                               ; preds = %41
-  %47 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2352), align 8
+  %47 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2360), align 8
   %48 = load ptr, ptr %6, align 8
   %49 = call i32 %47(ptr noundef %48, i64 noundef 0)
   br label %50
 
 50:                                               ; preds = %46, %41, %37
-  %51 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2320), align 8
+  %51 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2328), align 8
   %52 = call fastcc ptr @stream()
   %53 = call i32 %51(ptr noundef %1, i64 noundef %15, ptr noundef %52)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %6)
@@ -461,10 +482,10 @@ define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr nou
 61:                                               ; preds = %57
   %62 = getelementptr inbounds i8, ptr %0, i64 4
   %63 = icmp eq ptr %2, null
-  %64 = select i1 %63, ptr @.str.15, ptr %2
+  %64 = select i1 %63, ptr @.str.22, ptr %2
   %65 = call fastcc ptr @sentence_of(i32 noundef %58)
   %66 = call fastcc ptr @name_of(i32 noundef %58)
-  %67 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %62, i64 noundef 1020, ptr noundef nonnull @.str.11, ptr noundef nonnull %64, i64 noundef %15, ptr noundef %65, ptr noundef %66)
+  %67 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %62, i64 noundef 1016, ptr noundef nonnull @.str.18, ptr noundef nonnull %64, i64 noundef %15, ptr noundef %65, ptr noundef %66)
   %68 = icmp eq i32 %58, 2
   %69 = select i1 %68, i32 -11, i32 -16
   br label %75
@@ -523,13 +544,13 @@ define weak i32 @lift_cuda_free(ptr noundef %0, ptr noundef %1, ptr noundef %2) 
   store i32 0, ptr %5, align 4
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %6)
   store i32 0, ptr %6, align 4
-  %25 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), align 8
+  %25 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), align 8
   %26 = call i32 %25(ptr noundef nonnull %5)
   %27 = icmp eq i32 %26, 0
   br i1 %27, label %28, label %42
 
 28:                                               ; preds = %24
-  %29 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), align 8
+  %29 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), align 8
   %30 = load i32, ptr %5, align 4
   %31 = call i32 %29(ptr noundef nonnull %6, i32 noundef 115, i32 noundef %30)
   %32 = icmp eq i32 %31, 0
@@ -539,7 +560,7 @@ define weak i32 @lift_cuda_free(ptr noundef %0, ptr noundef %1, ptr noundef %2) 
   br i1 %35, label %36, label %42
 
 36:                                               ; preds = %28
-  %37 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2328), align 8
+  %37 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2336), align 8
   %38 = call fastcc ptr @stream()
   %39 = call i32 %37(i64 noundef %22, ptr noundef %38)
   %40 = icmp eq i32 %39, 0
@@ -551,9 +572,9 @@ define weak i32 @lift_cuda_free(ptr noundef %0, ptr noundef %1, ptr noundef %2) 
   br label %58
 
 42:                                               ; preds = %24, %28, %36
-  %43 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2256), align 8
+  %43 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2264), align 8
   %44 = call i32 %43()
-  %45 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2312), align 8
+  %45 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2320), align 8
   %46 = call i32 %45(i64 noundef %22)
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %6)
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %5)
@@ -568,10 +589,10 @@ define weak i32 @lift_cuda_free(ptr noundef %0, ptr noundef %1, ptr noundef %2) 
 51:                                               ; preds = %48
   %52 = getelementptr inbounds i8, ptr %0, i64 4
   %53 = icmp eq ptr %2, null
-  %54 = select i1 %53, ptr @.str.15, ptr %2
+  %54 = select i1 %53, ptr @.str.22, ptr %2
   %55 = call fastcc ptr @sentence_of(i32 noundef %46)
   %56 = call fastcc ptr @name_of(i32 noundef %46)
-  %57 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %52, i64 noundef 1020, ptr noundef nonnull @.str, ptr noundef nonnull %54, ptr noundef %55, ptr noundef %56)
+  %57 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %52, i64 noundef 1016, ptr noundef nonnull @.str, ptr noundef nonnull %54, ptr noundef %55, ptr noundef %56)
   br label %58
 
 58:                                               ; preds = %41, %51, %48, %42, %16
@@ -591,7 +612,7 @@ define weak i32 @lift_cuda_free(ptr noundef %0, ptr noundef %1, ptr noundef %2) 
   br i1 %67, label %71, label %68
 
 68:                                               ; preds = %58
-  %69 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
+  %69 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
   %70 = call i32 %69(ptr noundef nonnull %4)
   br label %71
 
@@ -650,7 +671,7 @@ define internal fastcc ptr @sentence_of(i32 noundef %0) unnamed_addr {
   br label %23
 
 13:                                               ; preds = %9
-  %14 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2416), align 8
+  %14 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2424), align 8
   %15 = icmp eq ptr %14, null
   br i1 %15, label %22, label %16
 
@@ -666,7 +687,7 @@ define internal fastcc ptr @sentence_of(i32 noundef %0) unnamed_addr {
   br label %23
 
 23:                                               ; preds = %16, %1, %22, %12, %8, %7, %6, %5, %4, %3
-  %24 = phi ptr [ @.str.23, %12 ], [ @.str.24, %22 ], [ @.str.22, %8 ], [ @.str.21, %7 ], [ @.str.20, %6 ], [ @.str.19, %5 ], [ @.str.18, %4 ], [ @.str.17, %3 ], [ @.str.16, %1 ], [ %19, %16 ]
+  %24 = phi ptr [ @.str.30, %12 ], [ @.str.31, %22 ], [ @.str.29, %8 ], [ @.str.28, %7 ], [ @.str.27, %6 ], [ @.str.26, %5 ], [ @.str.25, %4 ], [ @.str.24, %3 ], [ @.str.23, %1 ], [ %19, %16 ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2)
   ret ptr %24
 }
@@ -675,7 +696,7 @@ define internal fastcc ptr @name_of(i32 noundef %0) unnamed_addr {
   %2 = alloca ptr, align 8
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2)
   store ptr null, ptr %2, align 8
-  %3 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
+  %3 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2416), align 8
   %4 = icmp eq ptr %3, null
   br i1 %4, label %12, label %5
 
@@ -685,11 +706,11 @@ define internal fastcc ptr @name_of(i32 noundef %0) unnamed_addr {
   %8 = load ptr, ptr %2, align 8
   %9 = icmp ne ptr %8, null
   %10 = select i1 %7, i1 %9, i1 false
-  %11 = select i1 %10, ptr %8, ptr @.str.25
+  %11 = select i1 %10, ptr %8, ptr @.str.32
   br label %12
 
 12:                                               ; preds = %5, %1
-  %13 = phi ptr [ @.str.25, %1 ], [ %11, %5 ]
+  %13 = phi ptr [ @.str.32, %1 ], [ %11, %5 ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2)
   ret ptr %13
 }
@@ -717,7 +738,7 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
   call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %5)
   %6 = call fastcc i32 @enter(ptr noundef %0, ptr noundef nonnull %5)
   %7 = icmp eq i32 %6, 0
-  br i1 %7, label %8, label %110
+  br i1 %7, label %8, label %112
 
 8:                                                ; preds = %3
   %9 = ptrtoint ptr %1 to i64
@@ -728,7 +749,7 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
   %14 = load ptr, ptr %5, align 8
   %15 = call fastcc i32 @is_of_others(ptr noundef %0, ptr noundef %1, ptr noundef %2)
   %16 = icmp eq i32 %15, 0
-  br i1 %16, label %17, label %100
+  br i1 %16, label %17, label %102
 
 17:                                               ; preds = %8
   %18 = load i64, ptr %1, align 8
@@ -738,7 +759,7 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
 20:                                               ; preds = %17
   %21 = call fastcc i32 @is_elsewhere(ptr noundef %0, ptr noundef nonnull %1, ptr noundef %2, ptr noundef %14)
   %22 = icmp eq i32 %21, 0
-  br i1 %22, label %23, label %100
+  br i1 %22, label %23, label %102
 
 23:                                               ; preds = %20
   %24 = load i64, ptr %1, align 8
@@ -750,7 +771,7 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
   %28 = load i64, ptr %27, align 8
   %29 = and i64 %28, 1
   %30 = icmp eq i64 %29, 0
-  br i1 %30, label %100, label %31
+  br i1 %30, label %102, label %31
 
 31:                                               ; preds = %26
   %32 = and i64 %28, 2
@@ -760,14 +781,14 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
 34:                                               ; preds = %31
   %35 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
   %36 = extractvalue { i32, i1 } %35, 1
-  br i1 %36, label %37, label %100
+  br i1 %36, label %37, label %102
 
 37:                                               ; preds = %34
   %38 = getelementptr inbounds i8, ptr %0, i64 4
   %39 = icmp eq ptr %2, null
-  %40 = select i1 %39, ptr @.str.15, ptr %2
-  %41 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %38, i64 noundef 1020, ptr noundef nonnull @.str.26, ptr noundef nonnull %40)
-  br label %100
+  %40 = select i1 %39, ptr @.str.22, ptr %2
+  %41 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %38, i64 noundef 1016, ptr noundef nonnull @.str.33, ptr noundef nonnull %40)
+  br label %102
 
 42:                                               ; preds = %23, %17
   %43 = getelementptr inbounds i8, ptr %1, i64 24
@@ -779,14 +800,14 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
 47:                                               ; preds = %42
   %48 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
   %49 = extractvalue { i32, i1 } %48, 1
-  br i1 %49, label %50, label %100
+  br i1 %49, label %50, label %102
 
 50:                                               ; preds = %47
   %51 = getelementptr inbounds i8, ptr %0, i64 4
   %52 = icmp eq ptr %2, null
-  %53 = select i1 %52, ptr @.str.15, ptr %2
-  %54 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %51, i64 noundef 1020, ptr noundef nonnull @.str.27, ptr noundef nonnull %53)
-  br label %100
+  %53 = select i1 %52, ptr @.str.22, ptr %2
+  %54 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %51, i64 noundef 1016, ptr noundef nonnull @.str.34, ptr noundef nonnull %53)
+  br label %102
 
 55:                                               ; preds = %31
   %56 = getelementptr inbounds i8, ptr %1, i64 16
@@ -797,20 +818,20 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
 59:                                               ; preds = %55
   %60 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
   %61 = extractvalue { i32, i1 } %60, 1
-  br i1 %61, label %62, label %100
+  br i1 %61, label %62, label %102
 
 62:                                               ; preds = %59
   %63 = getelementptr inbounds i8, ptr %0, i64 4
   %64 = icmp eq ptr %2, null
-  %65 = select i1 %64, ptr @.str.15, ptr %2
-  %66 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %63, i64 noundef 1020, ptr noundef nonnull @.str.28, ptr noundef nonnull %65)
-  br label %100
+  %65 = select i1 %64, ptr @.str.22, ptr %2
+  %66 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %63, i64 noundef 1016, ptr noundef nonnull @.str.35, ptr noundef nonnull %65)
+  br label %102
 
 67:                                               ; preds = %55, %42
   %68 = phi ptr [ %27, %55 ], [ %43, %42 ]
   %69 = call fastcc i32 @has_too_many_dimensions(ptr noundef %0, ptr noundef nonnull %1, ptr noundef %2)
   %70 = icmp eq i32 %69, 0
-  br i1 %70, label %71, label %100
+  br i1 %70, label %71, label %102
 
 71:                                               ; preds = %67
   %72 = load i64, ptr %1, align 8
@@ -820,67 +841,72 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
 74:                                               ; preds = %71
   %75 = call fastcc i32 @allocate_for(ptr noundef %0, ptr noundef nonnull %1, ptr noundef %2)
   %76 = icmp eq i32 %75, 0
-  br i1 %76, label %77, label %100
+  br i1 %76, label %77, label %102
 
 77:                                               ; preds = %74
   %78 = getelementptr inbounds i8, ptr %1, i64 16
   %79 = load ptr, ptr %78, align 8
   %80 = icmp eq ptr %79, null
-  br i1 %80, label %100, label %81
+  br i1 %80, label %102, label %81
 
 81:                                               ; preds = %77
   %82 = load i64, ptr %68, align 8
   %83 = or i64 %82, 1
   store i64 %83, ptr %68, align 8
-  br label %84
+  br label %86
 
-84:                                               ; preds = %81, %71
-  %85 = call fastcc i32 @copy_within(ptr noundef nonnull %1, i32 noundef 0)
-  %86 = icmp eq i32 %85, 0
-  br i1 %86, label %97, label %87
+84:                                               ; preds = %71
+  %85 = getelementptr inbounds i8, ptr %0, i64 1020
+  store i32 1, ptr %85, align 4
+  br label %86
 
-87:                                               ; preds = %84
-  %88 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %89 = extractvalue { i32, i1 } %88, 1
-  br i1 %89, label %90, label %100
+86:                                               ; preds = %84, %81
+  %87 = call fastcc i32 @copy_within(ptr noundef nonnull %1, i32 noundef 0)
+  %88 = icmp eq i32 %87, 0
+  br i1 %88, label %99, label %89
 
-90:                                               ; preds = %87
-  %91 = getelementptr inbounds i8, ptr %0, i64 4
-  %92 = icmp eq ptr %2, null
-  %93 = select i1 %92, ptr @.str.15, ptr %2
-  %94 = call fastcc ptr @sentence_of(i32 noundef %85)
-  %95 = call fastcc ptr @name_of(i32 noundef %85)
-  %96 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %91, i64 noundef 1020, ptr noundef nonnull @.str.29, ptr noundef nonnull %93, ptr noundef %94, ptr noundef %95)
-  br label %100
+89:                                               ; preds = %86
+  %90 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %91 = extractvalue { i32, i1 } %90, 1
+  br i1 %91, label %92, label %102
 
-97:                                               ; preds = %84
-  %98 = load i64, ptr %68, align 8
-  %99 = and i64 %98, -2
-  store i64 %99, ptr %68, align 8
-  br label %100
+92:                                               ; preds = %89
+  %93 = getelementptr inbounds i8, ptr %0, i64 4
+  %94 = icmp eq ptr %2, null
+  %95 = select i1 %94, ptr @.str.22, ptr %2
+  %96 = call fastcc ptr @sentence_of(i32 noundef %87)
+  %97 = call fastcc ptr @name_of(i32 noundef %87)
+  %98 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %93, i64 noundef 1016, ptr noundef nonnull @.str.36, ptr noundef nonnull %95, ptr noundef %96, ptr noundef %97)
+  br label %102
 
-100:                                              ; preds = %8, %20, %26, %34, %37, %47, %50, %59, %62, %67, %74, %77, %87, %90, %97
-  %101 = phi i32 [ 0, %97 ], [ %15, %8 ], [ %21, %20 ], [ 0, %26 ], [ -37, %34 ], [ -37, %37 ], [ -15, %47 ], [ -15, %50 ], [ -34, %59 ], [ -34, %62 ], [ %69, %67 ], [ %75, %74 ], [ 0, %77 ], [ -15, %87 ], [ -15, %90 ]
-  %102 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %12)
+99:                                               ; preds = %86
+  %100 = load i64, ptr %68, align 8
+  %101 = and i64 %100, -2
+  store i64 %101, ptr %68, align 8
+  br label %102
+
+102:                                              ; preds = %8, %20, %26, %34, %37, %47, %50, %59, %62, %67, %74, %77, %89, %92, %99
+  %103 = phi i32 [ 0, %99 ], [ %15, %8 ], [ %21, %20 ], [ 0, %26 ], [ -37, %34 ], [ -37, %37 ], [ -15, %47 ], [ -15, %50 ], [ -34, %59 ], [ -34, %62 ], [ %69, %67 ], [ %75, %74 ], [ 0, %77 ], [ -15, %89 ], [ -15, %92 ]
+  %104 = call i32 @pthread_mutex_unlock(ptr noundef nonnull %12)
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4)
-  %103 = getelementptr inbounds i8, ptr %5, i64 8
-  %104 = load i32, ptr %103, align 8
-  %105 = icmp eq i32 %104, 0
-  br i1 %105, label %109, label %106
+  %105 = getelementptr inbounds i8, ptr %5, i64 8
+  %106 = load i32, ptr %105, align 8
+  %107 = icmp eq i32 %106, 0
+  br i1 %107, label %111, label %108
 
-106:                                              ; preds = %100
-  %107 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
-  %108 = call i32 %107(ptr noundef nonnull %4)
-  br label %109
+108:                                              ; preds = %102
+  %109 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
+  %110 = call i32 %109(ptr noundef nonnull %4)
+  br label %111
 
-109:                                              ; preds = %100, %106
+111:                                              ; preds = %102, %108
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
-  br label %110
+  br label %112
 
-110:                                              ; preds = %3, %109
-  %111 = phi i32 [ %101, %109 ], [ %6, %3 ]
+112:                                              ; preds = %3, %111
+  %113 = phi i32 [ %103, %111 ], [ %6, %3 ]
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %5)
-  ret i32 %111
+  ret i32 %113
 }
 
 define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr {
@@ -923,8 +949,8 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
 29:                                               ; preds = %26
   %30 = getelementptr inbounds i8, ptr %0, i64 4
   %31 = icmp eq ptr %2, null
-  %32 = select i1 %31, ptr @.str.15, ptr %2
-  %33 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %30, i64 noundef 1020, ptr noundef nonnull @.str.26, ptr noundef nonnull %32)
+  %32 = select i1 %31, ptr @.str.22, ptr %2
+  %33 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %30, i64 noundef 1016, ptr noundef nonnull @.str.33, ptr noundef nonnull %32)
   br label %82
 
 34:                                               ; preds = %23
@@ -940,8 +966,8 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
 40:                                               ; preds = %37
   %41 = getelementptr inbounds i8, ptr %0, i64 4
   %42 = icmp eq ptr %2, null
-  %43 = select i1 %42, ptr @.str.15, ptr %2
-  %44 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %41, i64 noundef 1020, ptr noundef nonnull @.str.27, ptr noundef nonnull %43)
+  %43 = select i1 %42, ptr @.str.22, ptr %2
+  %44 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %41, i64 noundef 1016, ptr noundef nonnull @.str.34, ptr noundef nonnull %43)
   br label %82
 
 45:                                               ; preds = %34
@@ -958,8 +984,8 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
 52:                                               ; preds = %49
   %53 = getelementptr inbounds i8, ptr %0, i64 4
   %54 = icmp eq ptr %2, null
-  %55 = select i1 %54, ptr @.str.15, ptr %2
-  %56 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %53, i64 noundef 1020, ptr noundef nonnull @.str.31, ptr noundef nonnull %55)
+  %55 = select i1 %54, ptr @.str.22, ptr %2
+  %56 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %53, i64 noundef 1016, ptr noundef nonnull @.str.38, ptr noundef nonnull %55)
   br label %82
 
 57:                                               ; preds = %45
@@ -990,10 +1016,10 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
 72:                                               ; preds = %69
   %73 = getelementptr inbounds i8, ptr %0, i64 4
   %74 = icmp eq ptr %2, null
-  %75 = select i1 %74, ptr @.str.15, ptr %2
+  %75 = select i1 %74, ptr @.str.22, ptr %2
   %76 = call fastcc ptr @sentence_of(i32 noundef %67)
   %77 = call fastcc ptr @name_of(i32 noundef %67)
-  %78 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1020, ptr noundef nonnull @.str.32, ptr noundef nonnull %75, ptr noundef %76, ptr noundef %77)
+  %78 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1016, ptr noundef nonnull @.str.39, ptr noundef nonnull %75, ptr noundef %76, ptr noundef %77)
   br label %82
 
 79:                                               ; preds = %66
@@ -1012,7 +1038,7 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
   br i1 %87, label %91, label %88
 
 88:                                               ; preds = %82
-  %89 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
+  %89 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
   %90 = call i32 %89(ptr noundef nonnull %4)
   br label %91
 
@@ -1055,14 +1081,14 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %27 = getelementptr inbounds i32, ptr %3, i64 %24
   %28 = load i32, ptr %27, align 4
   %29 = icmp slt i32 %28, 1
-  br i1 %29, label %338, label %30
+  br i1 %29, label %341, label %30
 
 30:                                               ; preds = %26
   %31 = getelementptr inbounds i32, ptr %4, i64 %24
   %32 = load i32, ptr %31, align 4
   %33 = icmp slt i32 %32, 1
   %34 = add nuw nsw i64 %24, 1
-  br i1 %33, label %338, label %23
+  br i1 %33, label %341, label %23
 
 35:                                               ; preds = %23
   %36 = getelementptr inbounds i8, ptr %22, i64 16
@@ -1112,7 +1138,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %69 = load i32, ptr %68, align 4
   %70 = getelementptr inbounds i8, ptr %22, i64 8
   %71 = load ptr, ptr %70, align 8
-  %72 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %66, i64 noundef 1020, ptr noundef nonnull @.str.33, ptr noundef %42, i32 noundef %69, ptr noundef %71)
+  %72 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %66, i64 noundef 1016, ptr noundef nonnull @.str.40, ptr noundef %42, i32 noundef %69, ptr noundef %71)
   br label %80
 
 73:                                               ; preds = %51
@@ -1129,18 +1155,18 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
 
 80:                                               ; preds = %62, %65
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %17)
-  br label %338
+  br label %341
 
 81:                                               ; preds = %40
   %82 = call fastcc i32 @enter(ptr noundef %0, ptr noundef nonnull %18)
   %83 = icmp eq i32 %82, 0
-  br i1 %83, label %84, label %338
+  br i1 %83, label %84, label %341
 
 84:                                               ; preds = %81
   %85 = load ptr, ptr %18, align 8
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %16)
   store i64 0, ptr %16, align 8
-  %86 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), align 8
+  %86 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2256), align 8
   %87 = icmp eq ptr %86, null
   br i1 %87, label %88, label %90
 
@@ -1167,7 +1193,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %99 = getelementptr inbounds i8, ptr %0, i64 4
   %100 = call fastcc ptr @sentence_of(i32 noundef %91)
   %101 = call fastcc ptr @name_of(i32 noundef %91)
-  %102 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %99, i64 noundef 1020, ptr noundef nonnull @.str.5, ptr noundef %100, ptr noundef %101)
+  %102 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %99, i64 noundef 1016, ptr noundef nonnull @.str.12, ptr noundef %100, ptr noundef %101)
   br label %211
 
 103:                                              ; preds = %93, %88
@@ -1207,7 +1233,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %126 = load ptr, ptr %19, align 8
   %127 = getelementptr inbounds i8, ptr %126, i64 8
   %128 = load ptr, ptr %127, align 8
-  %129 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %125, i64 noundef 1020, ptr noundef nonnull @.str.34, ptr noundef %128)
+  %129 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %125, i64 noundef 1016, ptr noundef nonnull @.str.41, ptr noundef %128)
   br label %212
 
 130:                                              ; preds = %113
@@ -1221,7 +1247,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %15)
   store ptr null, ptr %15, align 8
   store i8 0, ptr %12, align 16
-  %132 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2264), align 8
+  %132 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2272), align 8
   %133 = load ptr, ptr %1, align 8
   %134 = call i32 %132(ptr noundef nonnull %15, ptr noundef %133, i32 noundef 2, ptr noundef nonnull %13, ptr noundef nonnull %14)
   %135 = icmp eq i32 %134, 0
@@ -1264,7 +1290,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %154 = getelementptr inbounds i8, ptr %153, i64 8
   %155 = load ptr, ptr %154, align 8
   %156 = call fastcc ptr @name_of(i32 noundef %134)
-  %157 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %152, i64 noundef 1020, ptr noundef nonnull @.str.35, ptr noundef %155, ptr noundef %148, ptr noundef %156)
+  %157 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %152, i64 noundef 1016, ptr noundef nonnull @.str.42, ptr noundef %155, ptr noundef %148, ptr noundef %156)
   br label %200
 
 158:                                              ; preds = %198, %136
@@ -1278,7 +1304,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %164 = load ptr, ptr %19, align 8
   %165 = getelementptr inbounds %struct.lift_cuda_kernel, ptr %164, i64 %159
   %166 = getelementptr inbounds [0 x ptr], ptr %137, i64 0, i64 %159
-  %167 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2280), align 8
+  %167 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2288), align 8
   %168 = load ptr, ptr %15, align 8
   %169 = load ptr, ptr %165, align 8
   %170 = call i32 %167(ptr noundef nonnull %166, ptr noundef %168, ptr noundef %169)
@@ -1292,7 +1318,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   br i1 %175, label %176, label %198
 
 176:                                              ; preds = %172
-  %177 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2288), align 8
+  %177 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2296), align 8
   %178 = load ptr, ptr %166, align 8
   %179 = call i32 %177(ptr noundef %178, i32 noundef 8, i32 noundef %174)
   %180 = icmp eq i32 %179, 0
@@ -1301,7 +1327,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
 181:                                              ; preds = %176, %163
   %182 = phi i32 [ %170, %163 ], [ %179, %176 ]
   %183 = call fastcc i32 @has_too_much_shared(ptr noundef %0, ptr noundef nonnull %165)
-  %184 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2272), align 8
+  %184 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2280), align 8
   %185 = load ptr, ptr %15, align 8
   %186 = call i32 %184(ptr noundef %185)
   %187 = icmp eq i32 %183, 0
@@ -1318,7 +1344,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %194 = load ptr, ptr %193, align 8
   %195 = call fastcc ptr @sentence_of(i32 noundef %182)
   %196 = call fastcc ptr @name_of(i32 noundef %182)
-  %197 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %192, i64 noundef 1020, ptr noundef nonnull @.str.36, ptr noundef %194, ptr noundef %195, ptr noundef %196)
+  %197 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %192, i64 noundef 1016, ptr noundef nonnull @.str.43, ptr noundef %194, ptr noundef %195, ptr noundef %196)
   br label %200
 
 198:                                              ; preds = %176, %172
@@ -1356,7 +1382,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
 
 211:                                              ; preds = %95, %98
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %16)
-  br label %329
+  br label %332
 
 212:                                              ; preds = %108, %121, %124, %200, %202
   %213 = phi ptr [ null, %124 ], [ null, %121 ], [ null, %200 ], [ %119, %202 ], [ %111, %108 ]
@@ -1364,11 +1390,11 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %215 = call i32 @pthread_mutex_unlock(ptr noundef nonnull @lift_cuda_1)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %16)
   %216 = icmp eq i32 %214, 0
-  br i1 %216, label %217, label %329
+  br i1 %216, label %217, label %332
 
 217:                                              ; preds = %107, %212
   %218 = phi ptr [ %105, %107 ], [ %213, %212 ]
-  %219 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2296), align 8
+  %219 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2304), align 8
   %220 = getelementptr inbounds i8, ptr %218, i64 32
   %221 = getelementptr inbounds [0 x ptr], ptr %220, i64 0, i64 %21
   %222 = load ptr, ptr %221, align 8
@@ -1387,187 +1413,193 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %235 = call fastcc ptr @stream()
   %236 = call i32 %219(ptr noundef %222, i32 noundef %223, i32 noundef %225, i32 noundef %227, i32 noundef %228, i32 noundef %230, i32 noundef %232, i32 noundef %234, ptr noundef %235, ptr noundef %5, ptr noundef null)
   %237 = icmp eq i32 %236, 0
-  br i1 %237, label %329, label %238
+  br i1 %237, label %238, label %241
 
 238:                                              ; preds = %217
+  %239 = getelementptr inbounds i8, ptr %0, i64 1020
+  store i32 1, ptr %239, align 4
+  %240 = atomicrmw add ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2136), i64 1 monotonic, align 8
+  br label %332
+
+241:                                              ; preds = %217
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %8)
   store i32 0, ptr %8, align 4
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %9)
   store i32 1024, ptr %9, align 4
-  %239 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), align 8
-  %240 = call i32 %239(ptr noundef nonnull %8)
-  %241 = icmp eq i32 %240, 0
-  br i1 %241, label %243, label %242
+  %242 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), align 8
+  %243 = call i32 %242(ptr noundef nonnull %8)
+  %244 = icmp eq i32 %243, 0
+  br i1 %244, label %246, label %245
 
-242:                                              ; preds = %238
+245:                                              ; preds = %241
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %9)
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %8)
-  br label %319
+  br label %322
 
-243:                                              ; preds = %238, %294
-  %244 = phi i64 [ %295, %294 ], [ 0, %238 ]
-  %245 = phi i64 [ %251, %294 ], [ 1, %238 ]
-  %246 = icmp eq i64 %244, 3
-  br i1 %246, label %297, label %247
+246:                                              ; preds = %241, %297
+  %247 = phi i64 [ %298, %297 ], [ 0, %241 ]
+  %248 = phi i64 [ %254, %297 ], [ 1, %241 ]
+  %249 = icmp eq i64 %247, 3
+  br i1 %249, label %300, label %250
 
-247:                                              ; preds = %243
+250:                                              ; preds = %246
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %10)
   store i32 0, ptr %10, align 4
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %11)
   store i32 0, ptr %11, align 4
-  %248 = getelementptr inbounds i32, ptr %4, i64 %244
-  %249 = load i32, ptr %248, align 4
-  %250 = sext i32 %249 to i64
-  %251 = mul nsw i64 %245, %250
-  %252 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), align 8
-  %253 = load i32, ptr %8, align 4
-  %254 = trunc i64 %244 to i32
-  %255 = add i32 %254, 2
-  %256 = call i32 %252(ptr noundef nonnull %10, i32 noundef %255, i32 noundef %253)
-  %257 = icmp eq i32 %256, 0
-  br i1 %257, label %258, label %272
+  %251 = getelementptr inbounds i32, ptr %4, i64 %247
+  %252 = load i32, ptr %251, align 4
+  %253 = sext i32 %252 to i64
+  %254 = mul nsw i64 %248, %253
+  %255 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), align 8
+  %256 = load i32, ptr %8, align 4
+  %257 = trunc i64 %247 to i32
+  %258 = add i32 %257, 2
+  %259 = call i32 %255(ptr noundef nonnull %10, i32 noundef %258, i32 noundef %256)
+  %260 = icmp eq i32 %259, 0
+  br i1 %260, label %261, label %275
 
-258:                                              ; preds = %247
-  %259 = load i32, ptr %248, align 4
-  %260 = load i32, ptr %10, align 4
-  %261 = icmp sgt i32 %259, %260
-  br i1 %261, label %262, label %272
+261:                                              ; preds = %250
+  %262 = load i32, ptr %251, align 4
+  %263 = load i32, ptr %10, align 4
+  %264 = icmp sgt i32 %262, %263
+  br i1 %264, label %265, label %275
 
-262:                                              ; preds = %258
-  %263 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %264 = extractvalue { i32, i1 } %263, 1
-  br i1 %264, label %265, label %296
+265:                                              ; preds = %261
+  %266 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %267 = extractvalue { i32, i1 } %266, 1
+  br i1 %267, label %268, label %299
 
-265:                                              ; preds = %262
-  %266 = getelementptr inbounds i8, ptr %0, i64 4
-  %267 = getelementptr inbounds i8, ptr %22, i64 8
-  %268 = load ptr, ptr %267, align 8
-  %269 = load i32, ptr %248, align 4
-  %270 = load i32, ptr %10, align 4
-  %271 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %266, i64 noundef 1020, ptr noundef nonnull @.str.38, ptr noundef %268, i32 noundef %269, i32 noundef %254, i32 noundef %270)
-  br label %296
+268:                                              ; preds = %265
+  %269 = getelementptr inbounds i8, ptr %0, i64 4
+  %270 = getelementptr inbounds i8, ptr %22, i64 8
+  %271 = load ptr, ptr %270, align 8
+  %272 = load i32, ptr %251, align 4
+  %273 = load i32, ptr %10, align 4
+  %274 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %269, i64 noundef 1016, ptr noundef nonnull @.str.45, ptr noundef %271, i32 noundef %272, i32 noundef %257, i32 noundef %273)
+  br label %299
 
-272:                                              ; preds = %258, %247
-  %273 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), align 8
-  %274 = load i32, ptr %8, align 4
-  %275 = add i32 %254, 5
-  %276 = call i32 %273(ptr noundef nonnull %11, i32 noundef %275, i32 noundef %274)
-  %277 = icmp eq i32 %276, 0
-  br i1 %277, label %278, label %294
+275:                                              ; preds = %261, %250
+  %276 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), align 8
+  %277 = load i32, ptr %8, align 4
+  %278 = add i32 %257, 5
+  %279 = call i32 %276(ptr noundef nonnull %11, i32 noundef %278, i32 noundef %277)
+  %280 = icmp eq i32 %279, 0
+  br i1 %280, label %281, label %297
 
-278:                                              ; preds = %272
-  %279 = getelementptr inbounds i32, ptr %3, i64 %244
-  %280 = load i32, ptr %279, align 4
-  %281 = load i32, ptr %11, align 4
-  %282 = icmp sgt i32 %280, %281
-  br i1 %282, label %283, label %294
+281:                                              ; preds = %275
+  %282 = getelementptr inbounds i32, ptr %3, i64 %247
+  %283 = load i32, ptr %282, align 4
+  %284 = load i32, ptr %11, align 4
+  %285 = icmp sgt i32 %283, %284
+  br i1 %285, label %286, label %297
 
-283:                                              ; preds = %278
-  %284 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %285 = extractvalue { i32, i1 } %284, 1
-  br i1 %285, label %286, label %296
+286:                                              ; preds = %281
+  %287 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %288 = extractvalue { i32, i1 } %287, 1
+  br i1 %288, label %289, label %299
 
-286:                                              ; preds = %283
-  %287 = getelementptr inbounds i32, ptr %3, i64 %244
-  %288 = getelementptr inbounds i8, ptr %0, i64 4
-  %289 = getelementptr inbounds i8, ptr %22, i64 8
-  %290 = load ptr, ptr %289, align 8
-  %291 = load i32, ptr %287, align 4
-  %292 = load i32, ptr %11, align 4
-  %293 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %288, i64 noundef 1020, ptr noundef nonnull @.str.39, ptr noundef %290, i32 noundef %291, i32 noundef %254, i32 noundef %292)
-  br label %296
+289:                                              ; preds = %286
+  %290 = getelementptr inbounds i32, ptr %3, i64 %247
+  %291 = getelementptr inbounds i8, ptr %0, i64 4
+  %292 = getelementptr inbounds i8, ptr %22, i64 8
+  %293 = load ptr, ptr %292, align 8
+  %294 = load i32, ptr %290, align 4
+  %295 = load i32, ptr %11, align 4
+  %296 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %291, i64 noundef 1016, ptr noundef nonnull @.str.46, ptr noundef %293, i32 noundef %294, i32 noundef %257, i32 noundef %295)
+  br label %299
 
-294:                                              ; preds = %278, %272
+297:                                              ; preds = %281, %275
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %11)
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %10)
-  %295 = add nuw nsw i64 %244, 1
-  br label %243
+  %298 = add nuw nsw i64 %247, 1
+  br label %246
 
-296:                                              ; preds = %286, %283, %265, %262
+299:                                              ; preds = %289, %286, %268, %265
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %11)
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %10)
-  br label %315
+  br label %318
 
-297:                                              ; preds = %243
-  %298 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), align 8
-  %299 = load i32, ptr %8, align 4
-  %300 = call i32 %298(ptr noundef nonnull %9, i32 noundef 1, i32 noundef %299)
-  %301 = icmp eq i32 %300, 0
-  %302 = load i32, ptr %9, align 4
-  %303 = sext i32 %302 to i64
-  %304 = icmp sgt i64 %245, %303
-  %305 = select i1 %301, i1 %304, i1 false
-  br i1 %305, label %306, label %316
+300:                                              ; preds = %246
+  %301 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), align 8
+  %302 = load i32, ptr %8, align 4
+  %303 = call i32 %301(ptr noundef nonnull %9, i32 noundef 1, i32 noundef %302)
+  %304 = icmp eq i32 %303, 0
+  %305 = load i32, ptr %9, align 4
+  %306 = sext i32 %305 to i64
+  %307 = icmp sgt i64 %248, %306
+  %308 = select i1 %304, i1 %307, i1 false
+  br i1 %308, label %309, label %319
 
-306:                                              ; preds = %297
-  %307 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %308 = extractvalue { i32, i1 } %307, 1
-  br i1 %308, label %309, label %315
+309:                                              ; preds = %300
+  %310 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %311 = extractvalue { i32, i1 } %310, 1
+  br i1 %311, label %312, label %318
 
-309:                                              ; preds = %306
-  %310 = getelementptr inbounds i8, ptr %0, i64 4
-  %311 = getelementptr inbounds i8, ptr %22, i64 8
-  %312 = load ptr, ptr %311, align 8
-  %313 = load i32, ptr %9, align 4
-  %314 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %310, i64 noundef 1020, ptr noundef nonnull @.str.40, ptr noundef %312, i64 noundef %245, i32 noundef %313)
-  br label %315
+312:                                              ; preds = %309
+  %313 = getelementptr inbounds i8, ptr %0, i64 4
+  %314 = getelementptr inbounds i8, ptr %22, i64 8
+  %315 = load ptr, ptr %314, align 8
+  %316 = load i32, ptr %9, align 4
+  %317 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %313, i64 noundef 1016, ptr noundef nonnull @.str.47, ptr noundef %315, i64 noundef %248, i32 noundef %316)
+  br label %318
 
-315:                                              ; preds = %296, %306, %309
+318:                                              ; preds = %299, %309, %312
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %9)
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %8)
-  br label %329
+  br label %332
 
-316:                                              ; preds = %297
-  %317 = call fastcc i32 @has_too_much_shared(ptr noundef %0, ptr noundef readonly %22)
+319:                                              ; preds = %300
+  %320 = call fastcc i32 @has_too_much_shared(ptr noundef %0, ptr noundef readonly %22)
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %9)
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %8)
-  %318 = icmp eq i32 %317, 0
-  br i1 %318, label %319, label %329
+  %321 = icmp eq i32 %320, 0
+  br i1 %321, label %322, label %332
 
-319:                                              ; preds = %242, %316
-  %320 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %321 = extractvalue { i32, i1 } %320, 1
-  br i1 %321, label %322, label %329
+322:                                              ; preds = %245, %319
+  %323 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %324 = extractvalue { i32, i1 } %323, 1
+  br i1 %324, label %325, label %332
 
-322:                                              ; preds = %319
-  %323 = getelementptr inbounds i8, ptr %0, i64 4
-  %324 = getelementptr inbounds i8, ptr %22, i64 8
-  %325 = load ptr, ptr %324, align 8
-  %326 = call fastcc ptr @sentence_of(i32 noundef %236)
-  %327 = call fastcc ptr @name_of(i32 noundef %236)
-  %328 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %323, i64 noundef 1020, ptr noundef nonnull @.str.1, ptr noundef %325, ptr noundef %326, ptr noundef %327)
-  br label %329
+325:                                              ; preds = %322
+  %326 = getelementptr inbounds i8, ptr %0, i64 4
+  %327 = getelementptr inbounds i8, ptr %22, i64 8
+  %328 = load ptr, ptr %327, align 8
+  %329 = call fastcc ptr @sentence_of(i32 noundef %236)
+  %330 = call fastcc ptr @name_of(i32 noundef %236)
+  %331 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %326, i64 noundef 1016, ptr noundef nonnull @.str.1, ptr noundef %328, ptr noundef %329, ptr noundef %330)
+  br label %332
 
-329:                                              ; preds = %315, %211, %322, %319, %217, %316, %212
-  %330 = phi i32 [ %214, %212 ], [ %317, %316 ], [ 0, %217 ], [ -23, %319 ], [ -23, %322 ], [ -29, %211 ], [ -23, %315 ]
+332:                                              ; preds = %318, %211, %325, %322, %238, %319, %212
+  %333 = phi i32 [ %214, %212 ], [ %320, %319 ], [ 0, %238 ], [ -23, %322 ], [ -23, %325 ], [ -29, %211 ], [ -23, %318 ]
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %7)
-  %331 = getelementptr inbounds i8, ptr %18, i64 8
-  %332 = load i32, ptr %331, align 8
-  %333 = icmp eq i32 %332, 0
-  br i1 %333, label %337, label %334
+  %334 = getelementptr inbounds i8, ptr %18, i64 8
+  %335 = load i32, ptr %334, align 8
+  %336 = icmp eq i32 %335, 0
+  br i1 %336, label %340, label %337
 
-334:                                              ; preds = %329
-  %335 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
-  %336 = call i32 %335(ptr noundef nonnull %7)
-  br label %337
+337:                                              ; preds = %332
+  %338 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
+  %339 = call i32 %338(ptr noundef nonnull %7)
+  br label %340
 
-337:                                              ; preds = %329, %334
+340:                                              ; preds = %332, %337
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %7)
-  br label %338
+  br label %341
 
-338:                                              ; preds = %30, %26, %80, %81, %337
-  %339 = phi i32 [ %330, %337 ], [ -23, %80 ], [ %82, %81 ], [ 0, %26 ], [ 0, %30 ]
+341:                                              ; preds = %30, %26, %80, %81, %340
+  %342 = phi i32 [ %333, %340 ], [ -23, %80 ], [ %82, %81 ], [ 0, %26 ], [ 0, %30 ]
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %18)
-  ret i32 %339
+  ret i32 %342
 }
 
 define internal fastcc ptr @stream() unnamed_addr {
-  %1 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2152), align 8
+  %1 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2160), align 8
   %2 = icmp eq i32 %1, 0
   br i1 %2, label %6, label %3
 
 3:                                                ; preds = %0
-  %4 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2156), align 4
+  %4 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2164), align 4
   %5 = tail call ptr @pthread_getspecific(i32 noundef %4)
   br label %6
 
@@ -1611,7 +1643,7 @@ define weak void @lift_cuda_unload(ptr noundef %0) local_unnamed_addr {
 19:                                               ; preds = %17
   %20 = getelementptr inbounds i8, ptr %15, i64 16
   %21 = load ptr, ptr %20, align 8
-  %22 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), align 8
+  %22 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2256), align 8
   %23 = icmp eq ptr %22, null
   br i1 %23, label %24, label %26
 
@@ -1637,20 +1669,20 @@ define weak void @lift_cuda_unload(ptr noundef %0) local_unnamed_addr {
   br i1 %35, label %36, label %50
 
 36:                                               ; preds = %31
-  %37 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2216), align 8
+  %37 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
   %38 = load ptr, ptr %20, align 8
   %39 = call i32 %37(ptr noundef %38)
   %40 = icmp eq i32 %39, 0
   br i1 %40, label %41, label %50
 
 41:                                               ; preds = %36
-  %42 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2256), align 8
+  %42 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2264), align 8
   %43 = call i32 %42()
-  %44 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2272), align 8
+  %44 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2280), align 8
   %45 = getelementptr inbounds i8, ptr %15, i64 24
   %46 = load ptr, ptr %45, align 8
   %47 = call i32 %44(ptr noundef %46)
-  %48 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
+  %48 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
   %49 = call i32 %48(ptr noundef nonnull %3)
   br label %50
 
@@ -1674,7 +1706,7 @@ define weak i32 @lift_cuda_use_stream(ptr noundef %0, ptr noundef %1) local_unna
   br i1 %4, label %5, label %15
 
 5:                                                ; preds = %2
-  %6 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2156), align 4
+  %6 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2164), align 4
   %7 = tail call i32 @pthread_setspecific(i32 noundef %6, ptr noundef %1)
   %8 = icmp eq i32 %7, 0
   br i1 %8, label %15, label %9
@@ -1686,7 +1718,7 @@ define weak i32 @lift_cuda_use_stream(ptr noundef %0, ptr noundef %1) local_unna
 
 12:                                               ; preds = %9
   %13 = getelementptr inbounds i8, ptr %0, i64 4
-  %14 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %13, i64 noundef 1020, ptr noundef nonnull @.str.2)
+  %14 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %13, i64 noundef 1016, ptr noundef nonnull @.str.2)
   br label %15
 
 15:                                               ; preds = %12, %9, %5, %2
@@ -1711,34 +1743,34 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %12, label %387, label %13
 
 13:                                               ; preds = %9
-  %14 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2152), align 8
+  %14 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2160), align 8
   %15 = icmp eq i32 %14, 0
   br i1 %15, label %16, label %20
 
 16:                                               ; preds = %13
-  %17 = tail call i32 @pthread_key_create(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2156), ptr noundef null)
+  %17 = tail call i32 @pthread_key_create(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2164), ptr noundef null)
   %18 = icmp eq i32 %17, 0
   %19 = zext i1 %18 to i32
-  store i32 %19, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2152), align 8
+  store i32 %19, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2160), align 8
   br i1 %18, label %20, label %369
 
 20:                                               ; preds = %13, %16
-  %21 = tail call ptr @getenv(ptr noundef nonnull @.str.43)
-  %22 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2136), align 8
+  %21 = tail call ptr @getenv(ptr noundef nonnull @.str.50)
+  %22 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2144), align 8
   %23 = icmp eq i32 %22, 0
   br i1 %23, label %24, label %26
 
 24:                                               ; preds = %20
-  %25 = tail call ptr @getenv(ptr noundef nonnull @.str.44)
+  %25 = tail call ptr @getenv(ptr noundef nonnull @.str.51)
   br label %26
 
 26:                                               ; preds = %24, %20
   %27 = phi ptr [ %25, %24 ], [ null, %20 ]
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %6)
   store i32 0, ptr %6, align 4
-  %28 = tail call ptr @getenv(ptr noundef nonnull @.str.44)
+  %28 = tail call ptr @getenv(ptr noundef nonnull @.str.51)
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %5)
-  %29 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2136), align 8
+  %29 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2144), align 8
   %30 = icmp eq i32 %29, 0
   br i1 %30, label %33, label %31
 
@@ -1778,12 +1810,12 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %52, label %53, label %56
 
 53:                                               ; preds = %50, %47
-  %54 = call ptr @dlopen(ptr noundef nonnull @.str.45, i32 noundef 2)
+  %54 = call ptr @dlopen(ptr noundef nonnull @.str.52, i32 noundef 2)
   %55 = icmp eq ptr %54, null
   br i1 %55, label %56, label %69
 
 56:                                               ; preds = %53, %50
-  %57 = phi ptr [ @.str.46, %53 ], [ %21, %50 ]
+  %57 = phi ptr [ @.str.53, %53 ], [ %21, %50 ]
   %58 = call ptr @dlopen(ptr noundef nonnull %57, i32 noundef 2)
   %59 = icmp eq ptr %58, null
   br i1 %59, label %60, label %69
@@ -1798,408 +1830,408 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   %65 = getelementptr inbounds i8, ptr %0, i64 4
   %66 = icmp eq ptr %61, null
   %67 = select i1 %66, ptr %57, ptr %61
-  %68 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %65, i64 noundef 1020, ptr noundef nonnull @.str.47, ptr noundef nonnull %67)
+  %68 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %65, i64 noundef 1016, ptr noundef nonnull @.str.54, ptr noundef nonnull %67)
   br label %375
 
 69:                                               ; preds = %56, %53
   %70 = phi ptr [ %58, %56 ], [ %54, %53 ]
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4)
-  %71 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.54)
+  %71 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.61)
   store ptr %71, ptr %4, align 8
   %72 = icmp eq ptr %71, null
   br i1 %72, label %73, label %76
 
 73:                                               ; preds = %69
-  %74 = call i32 @strcmp(ptr noundef nonnull @.str.54, ptr noundef nonnull @.str.55)
+  %74 = call i32 @strcmp(ptr noundef nonnull @.str.61, ptr noundef nonnull @.str.62)
   %75 = icmp eq i32 %74, 0
   br i1 %75, label %76, label %300
 
 76:                                               ; preds = %73, %69
-  %77 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2160), ptr noundef nonnull %4, i64 noundef 8)
-  %78 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.56)
+  %77 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2168), ptr noundef nonnull %4, i64 noundef 8)
+  %78 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.63)
   store ptr %78, ptr %4, align 8
   %79 = icmp eq ptr %78, null
   br i1 %79, label %80, label %83
 
 80:                                               ; preds = %76
-  %81 = call i32 @strcmp(ptr noundef nonnull @.str.56, ptr noundef nonnull @.str.55)
+  %81 = call i32 @strcmp(ptr noundef nonnull @.str.63, ptr noundef nonnull @.str.62)
   %82 = icmp eq i32 %81, 0
   br i1 %82, label %83, label %300
 
 83:                                               ; preds = %80, %76
-  %84 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2168), ptr noundef nonnull %4, i64 noundef 8)
-  %85 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.57)
+  %84 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2176), ptr noundef nonnull %4, i64 noundef 8)
+  %85 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.64)
   store ptr %85, ptr %4, align 8
   %86 = icmp eq ptr %85, null
   br i1 %86, label %87, label %90
 
 87:                                               ; preds = %83
-  %88 = call i32 @strcmp(ptr noundef nonnull @.str.57, ptr noundef nonnull @.str.55)
+  %88 = call i32 @strcmp(ptr noundef nonnull @.str.64, ptr noundef nonnull @.str.62)
   %89 = icmp eq i32 %88, 0
   br i1 %89, label %90, label %300
 
 90:                                               ; preds = %87, %83
-  %91 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2176), ptr noundef nonnull %4, i64 noundef 8)
-  %92 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.58)
+  %91 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2184), ptr noundef nonnull %4, i64 noundef 8)
+  %92 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.65)
   store ptr %92, ptr %4, align 8
   %93 = icmp eq ptr %92, null
   br i1 %93, label %94, label %97
 
 94:                                               ; preds = %90
-  %95 = call i32 @strcmp(ptr noundef nonnull @.str.58, ptr noundef nonnull @.str.55)
+  %95 = call i32 @strcmp(ptr noundef nonnull @.str.65, ptr noundef nonnull @.str.62)
   %96 = icmp eq i32 %95, 0
   br i1 %96, label %97, label %300
 
 97:                                               ; preds = %94, %90
-  %98 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2184), ptr noundef nonnull %4, i64 noundef 8)
-  %99 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.59)
+  %98 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2192), ptr noundef nonnull %4, i64 noundef 8)
+  %99 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.66)
   store ptr %99, ptr %4, align 8
   %100 = icmp eq ptr %99, null
   br i1 %100, label %101, label %104
 
 101:                                              ; preds = %97
-  %102 = call i32 @strcmp(ptr noundef nonnull @.str.59, ptr noundef nonnull @.str.55)
+  %102 = call i32 @strcmp(ptr noundef nonnull @.str.66, ptr noundef nonnull @.str.62)
   %103 = icmp eq i32 %102, 0
   br i1 %103, label %104, label %300
 
 104:                                              ; preds = %101, %97
-  %105 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2192), ptr noundef nonnull %4, i64 noundef 8)
-  %106 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.60)
+  %105 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), ptr noundef nonnull %4, i64 noundef 8)
+  %106 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.67)
   store ptr %106, ptr %4, align 8
   %107 = icmp eq ptr %106, null
   br i1 %107, label %108, label %111
 
 108:                                              ; preds = %104
-  %109 = call i32 @strcmp(ptr noundef nonnull @.str.60, ptr noundef nonnull @.str.55)
+  %109 = call i32 @strcmp(ptr noundef nonnull @.str.67, ptr noundef nonnull @.str.62)
   %110 = icmp eq i32 %109, 0
   br i1 %110, label %111, label %300
 
 111:                                              ; preds = %108, %104
-  %112 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), ptr noundef nonnull %4, i64 noundef 8)
-  %113 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.61)
+  %112 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), ptr noundef nonnull %4, i64 noundef 8)
+  %113 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.68)
   store ptr %113, ptr %4, align 8
   %114 = icmp eq ptr %113, null
   br i1 %114, label %115, label %118
 
 115:                                              ; preds = %111
-  %116 = call i32 @strcmp(ptr noundef nonnull @.str.61, ptr noundef nonnull @.str.55)
+  %116 = call i32 @strcmp(ptr noundef nonnull @.str.68, ptr noundef nonnull @.str.62)
   %117 = icmp eq i32 %116, 0
   br i1 %117, label %118, label %300
 
 118:                                              ; preds = %115, %111
-  %119 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), ptr noundef nonnull %4, i64 noundef 8)
-  %120 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.62)
+  %119 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2216), ptr noundef nonnull %4, i64 noundef 8)
+  %120 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.69)
   store ptr %120, ptr %4, align 8
   %121 = icmp eq ptr %120, null
   br i1 %121, label %122, label %125
 
 122:                                              ; preds = %118
-  %123 = call i32 @strcmp(ptr noundef nonnull @.str.62, ptr noundef nonnull @.str.55)
+  %123 = call i32 @strcmp(ptr noundef nonnull @.str.69, ptr noundef nonnull @.str.62)
   %124 = icmp eq i32 %123, 0
   br i1 %124, label %125, label %300
 
 125:                                              ; preds = %122, %118
-  %126 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2216), ptr noundef nonnull %4, i64 noundef 8)
-  %127 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.63)
+  %126 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), ptr noundef nonnull %4, i64 noundef 8)
+  %127 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.70)
   store ptr %127, ptr %4, align 8
   %128 = icmp eq ptr %127, null
   br i1 %128, label %129, label %132
 
 129:                                              ; preds = %125
-  %130 = call i32 @strcmp(ptr noundef nonnull @.str.63, ptr noundef nonnull @.str.55)
+  %130 = call i32 @strcmp(ptr noundef nonnull @.str.70, ptr noundef nonnull @.str.62)
   %131 = icmp eq i32 %130, 0
   br i1 %131, label %132, label %300
 
 132:                                              ; preds = %129, %125
-  %133 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), ptr noundef nonnull %4, i64 noundef 8)
-  %134 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.64)
+  %133 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), ptr noundef nonnull %4, i64 noundef 8)
+  %134 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.71)
   store ptr %134, ptr %4, align 8
   %135 = icmp eq ptr %134, null
   br i1 %135, label %136, label %139
 
 136:                                              ; preds = %132
-  %137 = call i32 @strcmp(ptr noundef nonnull @.str.64, ptr noundef nonnull @.str.55)
+  %137 = call i32 @strcmp(ptr noundef nonnull @.str.71, ptr noundef nonnull @.str.62)
   %138 = icmp eq i32 %137, 0
   br i1 %138, label %139, label %300
 
 139:                                              ; preds = %136, %132
-  %140 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), ptr noundef nonnull %4, i64 noundef 8)
-  %141 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.65)
+  %140 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), ptr noundef nonnull %4, i64 noundef 8)
+  %141 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.72)
   store ptr %141, ptr %4, align 8
   %142 = icmp eq ptr %141, null
   br i1 %142, label %143, label %146
 
 143:                                              ; preds = %139
-  %144 = call i32 @strcmp(ptr noundef nonnull @.str.65, ptr noundef nonnull @.str.55)
+  %144 = call i32 @strcmp(ptr noundef nonnull @.str.72, ptr noundef nonnull @.str.62)
   %145 = icmp eq i32 %144, 0
   br i1 %145, label %146, label %300
 
 146:                                              ; preds = %143, %139
-  %147 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), ptr noundef nonnull %4, i64 noundef 8)
-  %148 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.55)
+  %147 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), ptr noundef nonnull %4, i64 noundef 8)
+  %148 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.62)
   store ptr %148, ptr %4, align 8
   %149 = icmp eq ptr %148, null
   br i1 %149, label %150, label %153
 
 150:                                              ; preds = %146
-  %151 = call i32 @strcmp(ptr noundef nonnull @.str.55, ptr noundef nonnull @.str.55)
+  %151 = call i32 @strcmp(ptr noundef nonnull @.str.62, ptr noundef nonnull @.str.62)
   %152 = icmp eq i32 %151, 0
   br i1 %152, label %153, label %300
 
 153:                                              ; preds = %150, %146
-  %154 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), ptr noundef nonnull %4, i64 noundef 8)
-  %155 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.66)
+  %154 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2256), ptr noundef nonnull %4, i64 noundef 8)
+  %155 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.73)
   store ptr %155, ptr %4, align 8
   %156 = icmp eq ptr %155, null
   br i1 %156, label %157, label %160
 
 157:                                              ; preds = %153
-  %158 = call i32 @strcmp(ptr noundef nonnull @.str.66, ptr noundef nonnull @.str.55)
+  %158 = call i32 @strcmp(ptr noundef nonnull @.str.73, ptr noundef nonnull @.str.62)
   %159 = icmp eq i32 %158, 0
   br i1 %159, label %160, label %300
 
 160:                                              ; preds = %157, %153
-  %161 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2256), ptr noundef nonnull %4, i64 noundef 8)
-  %162 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.67)
+  %161 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2264), ptr noundef nonnull %4, i64 noundef 8)
+  %162 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.74)
   store ptr %162, ptr %4, align 8
   %163 = icmp eq ptr %162, null
   br i1 %163, label %164, label %167
 
 164:                                              ; preds = %160
-  %165 = call i32 @strcmp(ptr noundef nonnull @.str.67, ptr noundef nonnull @.str.55)
+  %165 = call i32 @strcmp(ptr noundef nonnull @.str.74, ptr noundef nonnull @.str.62)
   %166 = icmp eq i32 %165, 0
   br i1 %166, label %167, label %300
 
 167:                                              ; preds = %164, %160
-  %168 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2264), ptr noundef nonnull %4, i64 noundef 8)
-  %169 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.68)
+  %168 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2272), ptr noundef nonnull %4, i64 noundef 8)
+  %169 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.75)
   store ptr %169, ptr %4, align 8
   %170 = icmp eq ptr %169, null
   br i1 %170, label %171, label %174
 
 171:                                              ; preds = %167
-  %172 = call i32 @strcmp(ptr noundef nonnull @.str.68, ptr noundef nonnull @.str.55)
+  %172 = call i32 @strcmp(ptr noundef nonnull @.str.75, ptr noundef nonnull @.str.62)
   %173 = icmp eq i32 %172, 0
   br i1 %173, label %174, label %300
 
 174:                                              ; preds = %171, %167
-  %175 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2272), ptr noundef nonnull %4, i64 noundef 8)
-  %176 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.69)
+  %175 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2280), ptr noundef nonnull %4, i64 noundef 8)
+  %176 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.76)
   store ptr %176, ptr %4, align 8
   %177 = icmp eq ptr %176, null
   br i1 %177, label %178, label %181
 
 178:                                              ; preds = %174
-  %179 = call i32 @strcmp(ptr noundef nonnull @.str.69, ptr noundef nonnull @.str.55)
+  %179 = call i32 @strcmp(ptr noundef nonnull @.str.76, ptr noundef nonnull @.str.62)
   %180 = icmp eq i32 %179, 0
   br i1 %180, label %181, label %300
 
 181:                                              ; preds = %178, %174
-  %182 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2280), ptr noundef nonnull %4, i64 noundef 8)
-  %183 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.70)
+  %182 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2288), ptr noundef nonnull %4, i64 noundef 8)
+  %183 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.77)
   store ptr %183, ptr %4, align 8
   %184 = icmp eq ptr %183, null
   br i1 %184, label %185, label %188
 
 185:                                              ; preds = %181
-  %186 = call i32 @strcmp(ptr noundef nonnull @.str.70, ptr noundef nonnull @.str.55)
+  %186 = call i32 @strcmp(ptr noundef nonnull @.str.77, ptr noundef nonnull @.str.62)
   %187 = icmp eq i32 %186, 0
   br i1 %187, label %188, label %300
 
 188:                                              ; preds = %185, %181
-  %189 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2288), ptr noundef nonnull %4, i64 noundef 8)
-  %190 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.71)
+  %189 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2296), ptr noundef nonnull %4, i64 noundef 8)
+  %190 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.78)
   store ptr %190, ptr %4, align 8
   %191 = icmp eq ptr %190, null
   br i1 %191, label %192, label %195
 
 192:                                              ; preds = %188
-  %193 = call i32 @strcmp(ptr noundef nonnull @.str.71, ptr noundef nonnull @.str.55)
+  %193 = call i32 @strcmp(ptr noundef nonnull @.str.78, ptr noundef nonnull @.str.62)
   %194 = icmp eq i32 %193, 0
   br i1 %194, label %195, label %300
 
 195:                                              ; preds = %192, %188
-  %196 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2296), ptr noundef nonnull %4, i64 noundef 8)
-  %197 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.72)
+  %196 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2304), ptr noundef nonnull %4, i64 noundef 8)
+  %197 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.79)
   store ptr %197, ptr %4, align 8
   %198 = icmp eq ptr %197, null
   br i1 %198, label %199, label %202
 
 199:                                              ; preds = %195
-  %200 = call i32 @strcmp(ptr noundef nonnull @.str.72, ptr noundef nonnull @.str.55)
+  %200 = call i32 @strcmp(ptr noundef nonnull @.str.79, ptr noundef nonnull @.str.62)
   %201 = icmp eq i32 %200, 0
   br i1 %201, label %202, label %300
 
 202:                                              ; preds = %199, %195
-  %203 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2304), ptr noundef nonnull %4, i64 noundef 8)
-  %204 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.73)
+  %203 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2312), ptr noundef nonnull %4, i64 noundef 8)
+  %204 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.80)
   store ptr %204, ptr %4, align 8
   %205 = icmp eq ptr %204, null
   br i1 %205, label %206, label %209
 
 206:                                              ; preds = %202
-  %207 = call i32 @strcmp(ptr noundef nonnull @.str.73, ptr noundef nonnull @.str.55)
+  %207 = call i32 @strcmp(ptr noundef nonnull @.str.80, ptr noundef nonnull @.str.62)
   %208 = icmp eq i32 %207, 0
   br i1 %208, label %209, label %300
 
 209:                                              ; preds = %206, %202
-  %210 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2312), ptr noundef nonnull %4, i64 noundef 8)
-  %211 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.74)
+  %210 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2320), ptr noundef nonnull %4, i64 noundef 8)
+  %211 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.81)
   store ptr %211, ptr %4, align 8
   %212 = icmp eq ptr %211, null
   br i1 %212, label %213, label %216
 
 213:                                              ; preds = %209
-  %214 = call i32 @strcmp(ptr noundef nonnull @.str.74, ptr noundef nonnull @.str.55)
+  %214 = call i32 @strcmp(ptr noundef nonnull @.str.81, ptr noundef nonnull @.str.62)
   %215 = icmp eq i32 %214, 0
   br i1 %215, label %216, label %300
 
 216:                                              ; preds = %213, %209
-  %217 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2320), ptr noundef nonnull %4, i64 noundef 8)
-  %218 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.75)
+  %217 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2328), ptr noundef nonnull %4, i64 noundef 8)
+  %218 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.82)
   store ptr %218, ptr %4, align 8
   %219 = icmp eq ptr %218, null
   br i1 %219, label %220, label %223
 
 220:                                              ; preds = %216
-  %221 = call i32 @strcmp(ptr noundef nonnull @.str.75, ptr noundef nonnull @.str.55)
+  %221 = call i32 @strcmp(ptr noundef nonnull @.str.82, ptr noundef nonnull @.str.62)
   %222 = icmp eq i32 %221, 0
   br i1 %222, label %223, label %300
 
 223:                                              ; preds = %220, %216
-  %224 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2328), ptr noundef nonnull %4, i64 noundef 8)
-  %225 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.76)
+  %224 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2336), ptr noundef nonnull %4, i64 noundef 8)
+  %225 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.83)
   store ptr %225, ptr %4, align 8
   %226 = icmp eq ptr %225, null
   br i1 %226, label %227, label %230
 
 227:                                              ; preds = %223
-  %228 = call i32 @strcmp(ptr noundef nonnull @.str.76, ptr noundef nonnull @.str.55)
+  %228 = call i32 @strcmp(ptr noundef nonnull @.str.83, ptr noundef nonnull @.str.62)
   %229 = icmp eq i32 %228, 0
   br i1 %229, label %230, label %300
 
 230:                                              ; preds = %227, %223
-  %231 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2336), ptr noundef nonnull %4, i64 noundef 8)
-  %232 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.77)
+  %231 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2344), ptr noundef nonnull %4, i64 noundef 8)
+  %232 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.84)
   store ptr %232, ptr %4, align 8
   %233 = icmp eq ptr %232, null
   br i1 %233, label %234, label %237
 
 234:                                              ; preds = %230
-  %235 = call i32 @strcmp(ptr noundef nonnull @.str.77, ptr noundef nonnull @.str.55)
+  %235 = call i32 @strcmp(ptr noundef nonnull @.str.84, ptr noundef nonnull @.str.62)
   %236 = icmp eq i32 %235, 0
   br i1 %236, label %237, label %300
 
 237:                                              ; preds = %234, %230
-  %238 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2344), ptr noundef nonnull %4, i64 noundef 8)
-  %239 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.78)
+  %238 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2352), ptr noundef nonnull %4, i64 noundef 8)
+  %239 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.85)
   store ptr %239, ptr %4, align 8
   %240 = icmp eq ptr %239, null
   br i1 %240, label %241, label %244
 
 241:                                              ; preds = %237
-  %242 = call i32 @strcmp(ptr noundef nonnull @.str.78, ptr noundef nonnull @.str.55)
+  %242 = call i32 @strcmp(ptr noundef nonnull @.str.85, ptr noundef nonnull @.str.62)
   %243 = icmp eq i32 %242, 0
   br i1 %243, label %244, label %300
 
 244:                                              ; preds = %241, %237
-  %245 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2352), ptr noundef nonnull %4, i64 noundef 8)
-  %246 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.79)
+  %245 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2360), ptr noundef nonnull %4, i64 noundef 8)
+  %246 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.86)
   store ptr %246, ptr %4, align 8
   %247 = icmp eq ptr %246, null
   br i1 %247, label %248, label %251
 
 248:                                              ; preds = %244
-  %249 = call i32 @strcmp(ptr noundef nonnull @.str.79, ptr noundef nonnull @.str.55)
+  %249 = call i32 @strcmp(ptr noundef nonnull @.str.86, ptr noundef nonnull @.str.62)
   %250 = icmp eq i32 %249, 0
   br i1 %250, label %251, label %300
 
 251:                                              ; preds = %248, %244
-  %252 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2360), ptr noundef nonnull %4, i64 noundef 8)
-  %253 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.80)
+  %252 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2368), ptr noundef nonnull %4, i64 noundef 8)
+  %253 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.87)
   store ptr %253, ptr %4, align 8
   %254 = icmp eq ptr %253, null
   br i1 %254, label %255, label %258
 
 255:                                              ; preds = %251
-  %256 = call i32 @strcmp(ptr noundef nonnull @.str.80, ptr noundef nonnull @.str.55)
+  %256 = call i32 @strcmp(ptr noundef nonnull @.str.87, ptr noundef nonnull @.str.62)
   %257 = icmp eq i32 %256, 0
   br i1 %257, label %258, label %300
 
 258:                                              ; preds = %255, %251
-  %259 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2368), ptr noundef nonnull %4, i64 noundef 8)
-  %260 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.81)
+  %259 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2376), ptr noundef nonnull %4, i64 noundef 8)
+  %260 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.88)
   store ptr %260, ptr %4, align 8
   %261 = icmp eq ptr %260, null
   br i1 %261, label %262, label %265
 
 262:                                              ; preds = %258
-  %263 = call i32 @strcmp(ptr noundef nonnull @.str.81, ptr noundef nonnull @.str.55)
+  %263 = call i32 @strcmp(ptr noundef nonnull @.str.88, ptr noundef nonnull @.str.62)
   %264 = icmp eq i32 %263, 0
   br i1 %264, label %265, label %300
 
 265:                                              ; preds = %262, %258
-  %266 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2376), ptr noundef nonnull %4, i64 noundef 8)
-  %267 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.82)
+  %266 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2384), ptr noundef nonnull %4, i64 noundef 8)
+  %267 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.89)
   store ptr %267, ptr %4, align 8
   %268 = icmp eq ptr %267, null
   br i1 %268, label %269, label %272
 
 269:                                              ; preds = %265
-  %270 = call i32 @strcmp(ptr noundef nonnull @.str.82, ptr noundef nonnull @.str.55)
+  %270 = call i32 @strcmp(ptr noundef nonnull @.str.89, ptr noundef nonnull @.str.62)
   %271 = icmp eq i32 %270, 0
   br i1 %271, label %272, label %300
 
 272:                                              ; preds = %269, %265
-  %273 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2384), ptr noundef nonnull %4, i64 noundef 8)
-  %274 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.83)
+  %273 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2392), ptr noundef nonnull %4, i64 noundef 8)
+  %274 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.90)
   store ptr %274, ptr %4, align 8
   %275 = icmp eq ptr %274, null
   br i1 %275, label %276, label %279
 
 276:                                              ; preds = %272
-  %277 = call i32 @strcmp(ptr noundef nonnull @.str.83, ptr noundef nonnull @.str.55)
+  %277 = call i32 @strcmp(ptr noundef nonnull @.str.90, ptr noundef nonnull @.str.62)
   %278 = icmp eq i32 %277, 0
   br i1 %278, label %279, label %300
 
 279:                                              ; preds = %276, %272
-  %280 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2392), ptr noundef nonnull %4, i64 noundef 8)
-  %281 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.84)
+  %280 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), ptr noundef nonnull %4, i64 noundef 8)
+  %281 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.91)
   store ptr %281, ptr %4, align 8
   %282 = icmp eq ptr %281, null
   br i1 %282, label %283, label %286
 
 283:                                              ; preds = %279
-  %284 = call i32 @strcmp(ptr noundef nonnull @.str.84, ptr noundef nonnull @.str.55)
+  %284 = call i32 @strcmp(ptr noundef nonnull @.str.91, ptr noundef nonnull @.str.62)
   %285 = icmp eq i32 %284, 0
   br i1 %285, label %286, label %300
 
 286:                                              ; preds = %283, %279
-  %287 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), ptr noundef nonnull %4, i64 noundef 8)
-  %288 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.85)
+  %287 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), ptr noundef nonnull %4, i64 noundef 8)
+  %288 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.92)
   store ptr %288, ptr %4, align 8
   %289 = icmp eq ptr %288, null
   br i1 %289, label %290, label %293
 
 290:                                              ; preds = %286
-  %291 = call i32 @strcmp(ptr noundef nonnull @.str.85, ptr noundef nonnull @.str.55)
+  %291 = call i32 @strcmp(ptr noundef nonnull @.str.92, ptr noundef nonnull @.str.62)
   %292 = icmp eq i32 %291, 0
   br i1 %292, label %293, label %300
 
 293:                                              ; preds = %290, %286
-  %294 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), ptr noundef nonnull %4, i64 noundef 8)
-  %295 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.86)
+  %294 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2416), ptr noundef nonnull %4, i64 noundef 8)
+  %295 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.93)
   store ptr %295, ptr %4, align 8
   %296 = icmp eq ptr %295, null
   br i1 %296, label %297, label %307
 
 297:                                              ; preds = %293
-  %298 = call i32 @strcmp(ptr noundef nonnull @.str.86, ptr noundef nonnull @.str.55)
+  %298 = call i32 @strcmp(ptr noundef nonnull @.str.93, ptr noundef nonnull @.str.62)
   %299 = icmp eq i32 %298, 0
   br i1 %299, label %307, label %300
 
 300:                                              ; preds = %297, %290, %283, %276, %269, %262, %255, %248, %241, %234, %227, %220, %213, %206, %199, %192, %185, %178, %171, %164, %157, %150, %143, %136, %129, %122, %115, %108, %101, %94, %87, %80, %73
-  %301 = phi ptr [ @.str.86, %297 ], [ @.str.85, %290 ], [ @.str.84, %283 ], [ @.str.83, %276 ], [ @.str.82, %269 ], [ @.str.81, %262 ], [ @.str.80, %255 ], [ @.str.79, %248 ], [ @.str.78, %241 ], [ @.str.77, %234 ], [ @.str.76, %227 ], [ @.str.75, %220 ], [ @.str.74, %213 ], [ @.str.73, %206 ], [ @.str.72, %199 ], [ @.str.71, %192 ], [ @.str.70, %185 ], [ @.str.69, %178 ], [ @.str.68, %171 ], [ @.str.67, %164 ], [ @.str.66, %157 ], [ @.str.55, %150 ], [ @.str.65, %143 ], [ @.str.64, %136 ], [ @.str.63, %129 ], [ @.str.62, %122 ], [ @.str.61, %115 ], [ @.str.60, %108 ], [ @.str.59, %101 ], [ @.str.58, %94 ], [ @.str.57, %87 ], [ @.str.56, %80 ], [ @.str.54, %73 ]
+  %301 = phi ptr [ @.str.93, %297 ], [ @.str.92, %290 ], [ @.str.91, %283 ], [ @.str.90, %276 ], [ @.str.89, %269 ], [ @.str.88, %262 ], [ @.str.87, %255 ], [ @.str.86, %248 ], [ @.str.85, %241 ], [ @.str.84, %234 ], [ @.str.83, %227 ], [ @.str.82, %220 ], [ @.str.81, %213 ], [ @.str.80, %206 ], [ @.str.79, %199 ], [ @.str.78, %192 ], [ @.str.77, %185 ], [ @.str.76, %178 ], [ @.str.75, %171 ], [ @.str.74, %164 ], [ @.str.73, %157 ], [ @.str.62, %150 ], [ @.str.72, %143 ], [ @.str.71, %136 ], [ @.str.70, %129 ], [ @.str.69, %122 ], [ @.str.68, %115 ], [ @.str.67, %108 ], [ @.str.66, %101 ], [ @.str.65, %94 ], [ @.str.64, %87 ], [ @.str.63, %80 ], [ @.str.61, %73 ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
   %302 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
   %303 = extractvalue { i32, i1 } %302, 1
@@ -2207,25 +2239,25 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 304:                                              ; preds = %300
   %305 = getelementptr inbounds i8, ptr %0, i64 4
-  %306 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %305, i64 noundef 1020, ptr noundef nonnull @.str.48, ptr noundef nonnull %301)
+  %306 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %305, i64 noundef 1016, ptr noundef nonnull @.str.55, ptr noundef nonnull %301)
   br label %375
 
 307:                                              ; preds = %297, %293
-  %308 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2416), ptr noundef nonnull %4, i64 noundef 8)
+  %308 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2424), ptr noundef nonnull %4, i64 noundef 8)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
-  %309 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2160), align 8
+  %309 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2168), align 8
   %310 = call i32 %309(i32 noundef 0)
   %311 = icmp eq i32 %310, 0
   br i1 %311, label %312, label %320
 
 312:                                              ; preds = %307
-  %313 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2168), align 8
+  %313 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2176), align 8
   %314 = call i32 %313(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2120))
   %315 = icmp eq i32 %314, 0
   br i1 %315, label %316, label %320
 
 316:                                              ; preds = %312
-  %317 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2176), align 8
+  %317 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2184), align 8
   %318 = call i32 %317(ptr noundef nonnull %6)
   %319 = icmp eq i32 %318, 0
   br i1 %319, label %329, label %320
@@ -2240,7 +2272,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   %325 = getelementptr inbounds i8, ptr %0, i64 4
   %326 = call fastcc ptr @sentence_of(i32 noundef %321)
   %327 = call fastcc ptr @name_of(i32 noundef %321)
-  %328 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %325, i64 noundef 1020, ptr noundef nonnull @.str.49, ptr noundef %326, ptr noundef %327)
+  %328 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %325, i64 noundef 1016, ptr noundef nonnull @.str.56, ptr noundef %326, ptr noundef %327)
   br label %375
 
 329:                                              ; preds = %316
@@ -2255,7 +2287,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 335:                                              ; preds = %332
   %336 = getelementptr inbounds i8, ptr %0, i64 4
-  %337 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %336, i64 noundef 1020, ptr noundef nonnull @.str.50, ptr noundef nonnull @.str.18)
+  %337 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %336, i64 noundef 1016, ptr noundef nonnull @.str.57, ptr noundef nonnull @.str.25)
   br label %375
 
 338:                                              ; preds = %329
@@ -2272,21 +2304,21 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 345:                                              ; preds = %342
   %346 = getelementptr inbounds i8, ptr %0, i64 4
   %347 = icmp eq ptr %27, null
-  %348 = select i1 %347, ptr @.str.52, ptr %27
+  %348 = select i1 %347, ptr @.str.59, ptr %27
   %349 = load i32, ptr %6, align 4
-  %350 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %346, i64 noundef 1020, ptr noundef nonnull @.str.51, ptr noundef nonnull %348, i32 noundef %349)
+  %350 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %346, i64 noundef 1016, ptr noundef nonnull @.str.58, ptr noundef nonnull %348, i32 noundef %349)
   br label %375
 
 351:                                              ; preds = %338
-  %352 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2184), align 8
-  %353 = call i32 %352(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2140), i32 noundef %48)
+  %352 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2192), align 8
+  %353 = call i32 %352(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), i32 noundef %48)
   %354 = icmp eq i32 %353, 0
   br i1 %354, label %355, label %360
 
 355:                                              ; preds = %351
-  %356 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), align 8
-  %357 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2140), align 4
-  %358 = call i32 %356(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2144), i32 noundef %357)
+  %356 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2216), align 8
+  %357 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), align 4
+  %358 = call i32 %356(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2152), i32 noundef %357)
   %359 = icmp eq i32 %358, 0
   br i1 %359, label %376, label %360
 
@@ -2300,7 +2332,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   %365 = getelementptr inbounds i8, ptr %0, i64 4
   %366 = call fastcc ptr @sentence_of(i32 noundef %361)
   %367 = call fastcc ptr @name_of(i32 noundef %361)
-  %368 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %365, i64 noundef 1020, ptr noundef nonnull @.str.53, i32 noundef %48, ptr noundef %366, ptr noundef %367)
+  %368 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %365, i64 noundef 1016, ptr noundef nonnull @.str.60, i32 noundef %48, ptr noundef %366, ptr noundef %367)
   br label %375
 
 369:                                              ; preds = %16
@@ -2310,7 +2342,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 372:                                              ; preds = %369
   %373 = getelementptr inbounds i8, ptr %0, i64 4
-  %374 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %373, i64 noundef 1020, ptr noundef nonnull @.str.41)
+  %374 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %373, i64 noundef 1016, ptr noundef nonnull @.str.48)
   br label %387
 
 375:                                              ; preds = %60, %64, %300, %304, %320, %324, %332, %335, %342, %345, %360, %364
@@ -2319,17 +2351,17 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 376:                                              ; preds = %355
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %6)
-  %377 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2140), align 4
+  %377 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), align 4
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2)
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %3)
   store i64 -1, ptr %3, align 8
-  %378 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2336), align 8
+  %378 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2344), align 8
   %379 = call i32 %378(ptr noundef nonnull %2, i32 noundef %377)
   %380 = icmp eq i32 %379, 0
   br i1 %380, label %381, label %385
 
 381:                                              ; preds = %376
-  %382 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2344), align 8
+  %382 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2352), align 8
   %383 = load ptr, ptr %2, align 8
   %384 = call i32 %382(ptr noundef %383, i32 noundef 4, ptr noundef nonnull %3)
   br label %385
@@ -2361,7 +2393,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 398:                                              ; preds = %395
   %399 = getelementptr inbounds i8, ptr %0, i64 4
-  %400 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %399, i64 noundef 1020, ptr noundef nonnull @.str.42, ptr noundef nonnull @.str.17)
+  %400 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %399, i64 noundef 1016, ptr noundef nonnull @.str.49, ptr noundef nonnull @.str.24)
   br label %401
 
 401:                                              ; preds = %391, %398, %395, %387
@@ -2408,7 +2440,7 @@ define weak i32 @lift_cuda_wait_for_all(ptr noundef %0) local_unnamed_addr {
   br i1 %5, label %6, label %27
 
 6:                                                ; preds = %1
-  %7 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2256), align 8
+  %7 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2264), align 8
   %8 = call i32 %7()
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %18, label %10
@@ -2422,7 +2454,7 @@ define weak i32 @lift_cuda_wait_for_all(ptr noundef %0) local_unnamed_addr {
   %14 = getelementptr inbounds i8, ptr %0, i64 4
   %15 = call fastcc ptr @sentence_of(i32 noundef %8)
   %16 = call fastcc ptr @name_of(i32 noundef %8)
-  %17 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1020, ptr noundef nonnull @.str.3, ptr noundef %15, ptr noundef %16)
+  %17 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1016, ptr noundef nonnull @.str.3, ptr noundef %15, ptr noundef %16)
   br label %18
 
 18:                                               ; preds = %13, %10, %6
@@ -2434,7 +2466,7 @@ define weak i32 @lift_cuda_wait_for_all(ptr noundef %0) local_unnamed_addr {
   br i1 %22, label %26, label %23
 
 23:                                               ; preds = %18
-  %24 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
+  %24 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
   %25 = call i32 %24(ptr noundef nonnull %2)
   br label %26
 
@@ -2452,14 +2484,14 @@ define weak i32 @lift_cuda_set_device(i32 noundef %0) local_unnamed_addr {
   %2 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @lift_cuda_1)
   %3 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2112), align 8
   %4 = icmp eq i32 %3, 1
-  %5 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2140), align 4
+  %5 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), align 4
   %6 = icmp ne i32 %5, %0
   %7 = select i1 %4, i1 %6, i1 false
   br i1 %7, label %10, label %8
 
 8:                                                ; preds = %1
   %9 = add nsw i32 %0, 1
-  store i32 %9, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2136), align 8
+  store i32 %9, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2144), align 8
   br label %10
 
 10:                                               ; preds = %8, %1
@@ -2468,10 +2500,46 @@ define weak i32 @lift_cuda_set_device(i32 noundef %0) local_unnamed_addr {
   ret i32 %11
 }
 
-define weak void @lift_cuda_use(i32 noundef %0) local_unnamed_addr {
-  %2 = add nsw i32 %0, 1
-  store atomic i32 %2, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2124) release, align 4
-  ret void
+define weak i32 @lift_cuda_use(i32 noundef %0) local_unnamed_addr {
+  %2 = alloca %struct.failure, align 4
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %2)
+  store i32 0, ptr %2, align 4
+  %3 = icmp eq i32 %0, 0
+  br i1 %3, label %7, label %4
+
+4:                                                ; preds = %1
+  %5 = call fastcc i32 @stays_here(ptr noundef nonnull %2, ptr noundef nonnull @.str.4)
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %7, label %9
+
+7:                                                ; preds = %4, %1
+  %8 = phi i32 [ 2, %4 ], [ 1, %1 ]
+  store atomic i32 %8, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2124) release, align 4
+  br label %9
+
+9:                                                ; preds = %4, %7
+  %10 = phi i32 [ 0, %7 ], [ %5, %4 ]
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %2)
+  ret i32 %10
+}
+
+define internal fastcc noundef i32 @stays_here(ptr noundef %0, ptr noundef %1) unnamed_addr {
+  %3 = alloca [1116 x i8], align 16
+  call void @llvm.lifetime.start.p0(i64 1116, ptr nonnull %3)
+  %4 = tail call fastcc i32 @opened(ptr noundef %0)
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %9, label %6
+
+6:                                                ; preds = %2
+  store atomic i32 1, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2124) release, align 4
+  %7 = getelementptr inbounds i8, ptr %0, i64 4
+  %8 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %3, i64 noundef 1116, ptr noundef nonnull @.str.94, ptr noundef %1, ptr noundef nonnull %7)
+  call void @lift_error(ptr noundef nonnull %3)
+  br label %9
+
+9:                                                ; preds = %2, %6
+  call void @llvm.lifetime.end.p0(i64 1116, ptr nonnull %3)
+  ret i32 %4
 }
 
 define weak void @lift_cuda_set_threshold(i64 noundef %0) local_unnamed_addr {
@@ -2480,100 +2548,131 @@ define weak void @lift_cuda_set_threshold(i64 noundef %0) local_unnamed_addr {
   ret void
 }
 
-define weak i32 @lift_cuda_is_on_device(ptr noundef %0) local_unnamed_addr {
-  %2 = alloca ptr, align 8
-  %3 = alloca i32, align 4
-  %4 = alloca %struct.failure, align 4
-  %5 = alloca %struct.place, align 8
-  call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %3)
-  store i32 0, ptr %3, align 4
-  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %4)
-  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %5)
-  store i32 1, ptr %4, align 4
-  %6 = tail call fastcc i32 @is_used()
-  %7 = icmp eq i32 %6, 0
-  br i1 %7, label %27, label %8
+define weak i64 @lift_cuda_launches() local_unnamed_addr {
+  %1 = load atomic i64, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2136) monotonic, align 8
+  ret i64 %1
+}
 
-8:                                                ; preds = %1
-  %9 = call fastcc i32 @enter(ptr noundef nonnull %4, ptr noundef nonnull %5)
-  %10 = icmp eq i32 %9, 0
-  br i1 %10, label %11, label %27
-
-11:                                               ; preds = %8
-  %12 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
-  %13 = ptrtoint ptr %0 to i64
-  %14 = call i32 %12(ptr noundef nonnull %3, i32 noundef 2, i64 noundef %13)
-  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2)
-  %15 = getelementptr inbounds i8, ptr %5, i64 8
-  %16 = load i32, ptr %15, align 8
-  %17 = icmp eq i32 %16, 0
-  br i1 %17, label %21, label %18
-
-18:                                               ; preds = %11
-  %19 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
-  %20 = call i32 %19(ptr noundef nonnull %2)
-  br label %21
-
-21:                                               ; preds = %11, %18
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2)
-  %22 = icmp eq i32 %14, 0
-  %23 = load i32, ptr %3, align 4
-  %24 = icmp eq i32 %23, 2
-  %25 = select i1 %22, i1 %24, i1 false
-  %26 = zext i1 %25 to i32
-  br label %27
-
-27:                                               ; preds = %1, %8, %21
-  %28 = phi i32 [ %26, %21 ], [ 0, %8 ], [ 0, %1 ]
-  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %5)
-  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %4)
-  call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %3)
-  ret i32 %28
+define weak i32 @lift_cuda_is_used() local_unnamed_addr {
+  %1 = tail call fastcc i32 @is_used()
+  ret i32 %1
 }
 
 define internal fastcc range(i32 0, 2) i32 @is_used() unnamed_addr {
-  %1 = load atomic i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2124) acquire, align 4
-  %2 = icmp eq i32 %1, 0
-  br i1 %2, label %3, label %15
+  %1 = alloca %struct.failure, align 4
+  %2 = load atomic i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2124) acquire, align 4
+  %3 = icmp eq i32 %2, 0
+  br i1 %3, label %4, label %25
 
-3:                                                ; preds = %0
-  %4 = tail call ptr @getenv(ptr noundef nonnull @.str.87)
-  %5 = icmp eq ptr %4, null
-  br i1 %5, label %13, label %6
+4:                                                ; preds = %0
+  %5 = tail call ptr @getenv(ptr noundef nonnull @.str.95)
+  %6 = icmp eq ptr %5, null
+  br i1 %6, label %14, label %7
 
-6:                                                ; preds = %3
-  %7 = load i8, ptr %4, align 1
-  %8 = icmp eq i8 %7, 0
-  br i1 %8, label %13, label %9
+7:                                                ; preds = %4
+  %8 = load i8, ptr %5, align 1
+  %9 = icmp eq i8 %8, 0
+  br i1 %9, label %14, label %10
 
-9:                                                ; preds = %6
-  %10 = tail call i32 @strcmp(ptr noundef nonnull %4, ptr noundef nonnull @.str.88)
-  %11 = icmp eq i32 %10, 0
-  %12 = select i1 %11, i32 1, i32 2
-  br label %13
+10:                                               ; preds = %7
+  %11 = tail call i32 @strcmp(ptr noundef nonnull %5, ptr noundef nonnull @.str.96)
+  %12 = icmp eq i32 %11, 0
+  %13 = select i1 %12, i32 1, i32 2
+  br label %14
 
-13:                                               ; preds = %9, %6, %3
-  %14 = phi i32 [ 1, %6 ], [ 1, %3 ], [ %12, %9 ]
-  store atomic i32 %14, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2124) release, align 4
-  br label %15
+14:                                               ; preds = %10, %7, %4
+  %15 = phi i32 [ 1, %7 ], [ 1, %4 ], [ %13, %10 ]
+  %16 = cmpxchg ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2124), i32 0, i32 %15 acq_rel acquire, align 4
+  %17 = extractvalue { i32, i1 } %16, 1
+  %18 = extractvalue { i32, i1 } %16, 0
+  br i1 %17, label %19, label %25
 
-15:                                               ; preds = %13, %0
-  %16 = phi i32 [ %1, %0 ], [ %14, %13 ]
-  %17 = icmp eq i32 %16, 2
-  %18 = zext i1 %17 to i32
-  ret i32 %18
+19:                                               ; preds = %14
+  %20 = icmp eq i32 %15, 2
+  br i1 %20, label %21, label %25
+
+21:                                               ; preds = %19
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %1)
+  store i32 0, ptr %1, align 4
+  %22 = call fastcc i32 @stays_here(ptr noundef nonnull %1, ptr noundef nonnull @.str.95)
+  %23 = icmp eq i32 %22, 0
+  %24 = select i1 %23, i32 2, i32 1
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %1)
+  br label %25
+
+25:                                               ; preds = %21, %19, %14, %0
+  %26 = phi i32 [ %2, %0 ], [ %24, %21 ], [ 1, %19 ], [ %18, %14 ]
+  %27 = icmp eq i32 %26, 2
+  %28 = zext i1 %27 to i32
+  ret i32 %28
+}
+
+define weak i32 @lift_cuda_is_on_device(ptr noundef %0) local_unnamed_addr {
+  %2 = alloca ptr, align 8
+  %3 = alloca %struct.failure, align 4
+  %4 = alloca %struct.place, align 8
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %3)
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %4)
+  store i32 1, ptr %3, align 4
+  %5 = tail call fastcc i32 @is_used()
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %19, label %7
+
+7:                                                ; preds = %1
+  %8 = call fastcc i32 @enter(ptr noundef nonnull %3, ptr noundef nonnull %4)
+  %9 = icmp eq i32 %8, 0
+  br i1 %9, label %10, label %19
+
+10:                                               ; preds = %7
+  %11 = call fastcc i32 @is_of_device(ptr noundef %0)
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2)
+  %12 = getelementptr inbounds i8, ptr %4, i64 8
+  %13 = load i32, ptr %12, align 8
+  %14 = icmp eq i32 %13, 0
+  br i1 %14, label %18, label %15
+
+15:                                               ; preds = %10
+  %16 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
+  %17 = call i32 %16(ptr noundef nonnull %2)
+  br label %18
+
+18:                                               ; preds = %10, %15
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2)
+  br label %19
+
+19:                                               ; preds = %1, %7, %18
+  %20 = phi i32 [ %11, %18 ], [ 0, %7 ], [ 0, %1 ]
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4)
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %3)
+  ret i32 %20
+}
+
+define internal fastcc range(i32 0, 2) i32 @is_of_device(ptr noundef %0) unnamed_addr {
+  %2 = alloca i32, align 4
+  call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %2)
+  store i32 0, ptr %2, align 4
+  %3 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
+  %4 = ptrtoint ptr %0 to i64
+  %5 = call i32 %3(ptr noundef nonnull %2, i32 noundef 2, i64 noundef %4)
+  %6 = icmp eq i32 %5, 0
+  %7 = load i32, ptr %2, align 4
+  %8 = icmp eq i32 %7, 2
+  %9 = select i1 %6, i1 %8, i1 false
+  %10 = zext i1 %9 to i32
+  call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %2)
+  ret i32 %10
 }
 
 define weak i32 @lift_cuda_wants(i64 noundef %0, ptr noundef %1, i32 noundef %2) local_unnamed_addr {
   %4 = alloca %struct.failure, align 4
   call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %4)
-  store i32 1, ptr %4, align 4
+  store i32 0, ptr %4, align 4
   %5 = tail call fastcc i32 @is_used()
   %6 = icmp eq i32 %5, 0
   br i1 %6, label %40, label %7
 
 7:                                                ; preds = %3
-  %8 = call fastcc i32 @opened(ptr noundef nonnull %4)
+  %8 = call fastcc i32 @stays_here(ptr noundef nonnull %4, ptr noundef nonnull @.str.5)
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %10, label %40
 
@@ -2601,7 +2700,7 @@ define weak i32 @lift_cuda_wants(i64 noundef %0, ptr noundef %1, i32 noundef %2)
   br i1 %24, label %25, label %36
 
 25:                                               ; preds = %22
-  %26 = call ptr @getenv(ptr noundef nonnull @.str.89)
+  %26 = call ptr @getenv(ptr noundef nonnull @.str.97)
   %27 = icmp eq ptr %26, null
   br i1 %27, label %33, label %28
 
@@ -2632,6 +2731,579 @@ define weak i32 @lift_cuda_wants(i64 noundef %0, ptr noundef %1, i32 noundef %2)
   ret i32 %41
 }
 
+define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2) local_unnamed_addr {
+  %4 = alloca ptr, align 8
+  %5 = alloca i64, align 8
+  %6 = alloca [2 x ptr], align 16
+  %7 = alloca %struct.failure, align 4
+  %8 = alloca %struct.place, align 8
+  %9 = sext i32 %2 to i64
+  %10 = shl nsw i64 %9, 5
+  %11 = or disjoint i64 %10, 16
+  %12 = tail call noalias ptr @calloc(i64 noundef 1, i64 noundef %11)
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %7)
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %8)
+  store i32 0, ptr %7, align 4
+  %13 = icmp eq ptr %12, null
+  br i1 %13, label %14, label %15
+
+14:                                               ; preds = %3
+  tail call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.6, ptr noundef nonnull @.str.7)
+  unreachable
+
+15:                                               ; preds = %3
+  %16 = call fastcc i32 @enter(ptr noundef nonnull %7, ptr noundef nonnull %8)
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %20, label %18
+
+18:                                               ; preds = %15
+  %19 = getelementptr inbounds i8, ptr %7, i64 4
+  call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.6, ptr noundef nonnull %19)
+  unreachable
+
+20:                                               ; preds = %15
+  store ptr %0, ptr %12, align 8
+  %21 = getelementptr inbounds i8, ptr %12, i64 16
+  %22 = getelementptr inbounds i8, ptr %12, i64 8
+  %23 = getelementptr inbounds i8, ptr %6, i64 8
+  %24 = call i32 @llvm.smax.i32(i32 %2, i32 0)
+  %25 = zext nneg i32 %24 to i64
+  br label %26
+
+26:                                               ; preds = %152, %20
+  %27 = phi i64 [ %153, %152 ], [ 0, %20 ]
+  %28 = icmp eq i64 %27, %25
+  br i1 %28, label %154, label %29
+
+29:                                               ; preds = %26
+  %30 = getelementptr inbounds ptr, ptr %1, i64 %27
+  %31 = load ptr, ptr %30, align 8
+  %32 = ptrtoint ptr %31 to i64
+  %33 = call fastcc i32 @is_of_device(ptr noundef %31)
+  %34 = icmp eq i32 %33, 0
+  br i1 %34, label %152, label %35
+
+35:                                               ; preds = %29
+  %36 = load i32, ptr %22, align 8
+  %37 = call i32 @llvm.smax.i32(i32 %36, i32 0)
+  %38 = zext nneg i32 %37 to i64
+  br label %39
+
+39:                                               ; preds = %35, %49
+  %40 = phi i64 [ 0, %35 ], [ %50, %49 ]
+  %41 = icmp eq i64 %40, %38
+  br i1 %41, label %53, label %42
+
+42:                                               ; preds = %39
+  %43 = getelementptr inbounds [0 x %struct.brought], ptr %21, i64 0, i64 %40
+  %44 = load i64, ptr %43, align 8
+  %45 = sub i64 %32, %44
+  %46 = getelementptr inbounds i8, ptr %43, i64 8
+  %47 = load i64, ptr %46, align 8
+  %48 = icmp ult i64 %45, %47
+  br i1 %48, label %51, label %49
+
+49:                                               ; preds = %42
+  %50 = add nuw nsw i64 %40, 1
+  br label %39
+
+51:                                               ; preds = %42
+  %52 = trunc nuw nsw i64 %40 to i32
+  br label %53
+
+53:                                               ; preds = %39, %51
+  %54 = phi i32 [ %52, %51 ], [ %37, %39 ]
+  %55 = icmp eq i32 %54, %36
+  br i1 %55, label %56, label %144
+
+56:                                               ; preds = %53
+  %57 = add nsw i32 %36, 1
+  store i32 %57, ptr %22, align 8
+  %58 = sext i32 %36 to i64
+  %59 = getelementptr inbounds [0 x %struct.brought], ptr %21, i64 0, i64 %58
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %5)
+  store i64 0, ptr %5, align 8
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %6)
+  call void @llvm.memset.p0.i64(ptr noundef nonnull align 16 dereferenceable(16) %6, i8 0, i64 16, i1 false)
+  %60 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
+  %61 = call i32 %60(ptr noundef nonnull %59, i32 noundef 11, i64 noundef %32)
+  %62 = icmp eq i32 %61, 0
+  br i1 %62, label %63, label %68
+
+63:                                               ; preds = %56
+  %64 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
+  %65 = getelementptr inbounds i8, ptr %59, i64 8
+  %66 = call i32 %64(ptr noundef nonnull %65, i32 noundef 12, i64 noundef %32)
+  %67 = icmp eq i32 %66, 0
+  br i1 %67, label %77, label %68
+
+68:                                               ; preds = %63, %56
+  %69 = phi i32 [ %61, %56 ], [ %66, %63 ]
+  %70 = cmpxchg ptr %7, i32 0, i32 1 acq_rel monotonic, align 4
+  %71 = extractvalue { i32, i1 } %70, 1
+  br i1 %71, label %72, label %142
+
+72:                                               ; preds = %68
+  %73 = getelementptr inbounds i8, ptr %7, i64 4
+  %74 = call fastcc ptr @sentence_of(i32 noundef %69)
+  %75 = call fastcc ptr @name_of(i32 noundef %69)
+  %76 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1016, ptr noundef nonnull @.str.99, ptr noundef %74, ptr noundef %75)
+  br label %142
+
+77:                                               ; preds = %63
+  %78 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
+  %79 = call i32 %78(ptr noundef nonnull %5, i32 noundef 18, i64 noundef %32)
+  %80 = icmp eq i32 %79, 0
+  %81 = load i64, ptr %5, align 8
+  %82 = icmp ne i64 %81, 0
+  %83 = select i1 %80, i1 %82, i1 false
+  %84 = load i64, ptr %65, align 8
+  br i1 %83, label %85, label %87
+
+85:                                               ; preds = %77
+  %86 = icmp eq i64 %81, %84
+  br i1 %86, label %87, label %90
+
+87:                                               ; preds = %85, %77
+  %88 = phi i64 [ %81, %85 ], [ %84, %77 ]
+  %89 = icmp ugt i64 %88, 4294967296
+  br i1 %89, label %90, label %97
+
+90:                                               ; preds = %87, %85
+  %91 = cmpxchg ptr %7, i32 0, i32 1 acq_rel monotonic, align 4
+  %92 = extractvalue { i32, i1 } %91, 1
+  br i1 %92, label %93, label %142
+
+93:                                               ; preds = %90
+  %94 = getelementptr inbounds i8, ptr %7, i64 4
+  %95 = load i64, ptr %65, align 8
+  %96 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %94, i64 noundef 1016, ptr noundef nonnull @.str.100, i64 noundef %95)
+  br label %142
+
+97:                                               ; preds = %87
+  %98 = call i32 @posix_memalign(ptr noundef nonnull %6, i64 noundef 4096, i64 noundef %88)
+  %99 = icmp eq i32 %98, 0
+  br i1 %99, label %100, label %104
+
+100:                                              ; preds = %97
+  %101 = load i64, ptr %65, align 8
+  %102 = call i32 @posix_memalign(ptr noundef nonnull %23, i64 noundef 4096, i64 noundef %101)
+  %103 = icmp eq i32 %102, 0
+  br i1 %103, label %112, label %104
+
+104:                                              ; preds = %100, %97
+  %105 = load ptr, ptr %6, align 16
+  call void @free(ptr noundef %105)
+  %106 = cmpxchg ptr %7, i32 0, i32 1 acq_rel monotonic, align 4
+  %107 = extractvalue { i32, i1 } %106, 1
+  br i1 %107, label %108, label %142
+
+108:                                              ; preds = %104
+  %109 = getelementptr inbounds i8, ptr %7, i64 4
+  %110 = load i64, ptr %65, align 8
+  %111 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %109, i64 noundef 1016, ptr noundef nonnull @.str.101, i64 noundef %110)
+  br label %142
+
+112:                                              ; preds = %100
+  %113 = load ptr, ptr %6, align 16
+  %114 = getelementptr inbounds i8, ptr %59, i64 16
+  store ptr %113, ptr %114, align 8
+  %115 = load ptr, ptr %23, align 8
+  %116 = getelementptr inbounds i8, ptr %59, i64 24
+  store ptr %115, ptr %116, align 8
+  %117 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2376), align 8
+  %118 = load i64, ptr %59, align 8
+  %119 = load i64, ptr %65, align 8
+  %120 = call fastcc ptr @stream()
+  %121 = call i32 %117(ptr noundef %113, i64 noundef %118, i64 noundef %119, ptr noundef %120)
+  %122 = icmp eq i32 %121, 0
+  br i1 %122, label %123, label %128
+
+123:                                              ; preds = %112
+  %124 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
+  %125 = call fastcc ptr @stream()
+  %126 = call i32 %124(ptr noundef %125)
+  %127 = icmp eq i32 %126, 0
+  br i1 %127, label %137, label %128
+
+128:                                              ; preds = %123, %112
+  %129 = phi i32 [ %126, %123 ], [ %121, %112 ]
+  %130 = cmpxchg ptr %7, i32 0, i32 1 acq_rel monotonic, align 4
+  %131 = extractvalue { i32, i1 } %130, 1
+  br i1 %131, label %132, label %142
+
+132:                                              ; preds = %128
+  %133 = getelementptr inbounds i8, ptr %7, i64 4
+  %134 = call fastcc ptr @sentence_of(i32 noundef %129)
+  %135 = call fastcc ptr @name_of(i32 noundef %129)
+  %136 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %133, i64 noundef 1016, ptr noundef nonnull @.str.102, ptr noundef %134, ptr noundef %135)
+  br label %142
+
+137:                                              ; preds = %123
+  %138 = load ptr, ptr %116, align 8
+  %139 = load ptr, ptr %114, align 8
+  %140 = load i64, ptr %65, align 8
+  %141 = call ptr @memcpy(ptr noundef %138, ptr noundef %139, i64 noundef %140)
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %6)
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %5)
+  br label %144
+
+142:                                              ; preds = %68, %72, %90, %93, %104, %108, %128, %132
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %6)
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %5)
+  %143 = getelementptr inbounds i8, ptr %7, i64 4
+  call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.8, ptr noundef nonnull %143)
+  unreachable
+
+144:                                              ; preds = %137, %53
+  %145 = zext nneg i32 %54 to i64
+  %146 = getelementptr inbounds [0 x %struct.brought], ptr %21, i64 0, i64 %145
+  %147 = getelementptr inbounds i8, ptr %146, i64 16
+  %148 = load ptr, ptr %147, align 8
+  %149 = load i64, ptr %146, align 8
+  %150 = sub i64 %32, %149
+  %151 = getelementptr inbounds i8, ptr %148, i64 %150
+  store ptr %151, ptr %30, align 8
+  br label %152
+
+152:                                              ; preds = %29, %144
+  %153 = add nuw nsw i64 %27, 1
+  br label %26
+
+154:                                              ; preds = %26, %173
+  %155 = phi i64 [ %174, %173 ], [ 0, %26 ]
+  %156 = icmp eq i64 %155, %25
+  br i1 %156, label %162, label %157
+
+157:                                              ; preds = %154
+  %158 = load i32, ptr %22, align 8
+  %159 = getelementptr inbounds ptr, ptr %1, i64 %155
+  %160 = call i32 @llvm.smax.i32(i32 %158, i32 0)
+  %161 = zext nneg i32 %160 to i64
+  br label %170
+
+162:                                              ; preds = %154
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4)
+  %163 = getelementptr inbounds i8, ptr %8, i64 8
+  %164 = load i32, ptr %163, align 8
+  %165 = icmp eq i32 %164, 0
+  br i1 %165, label %169, label %166
+
+166:                                              ; preds = %162
+  %167 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
+  %168 = call i32 %167(ptr noundef nonnull %4)
+  br label %169
+
+169:                                              ; preds = %162, %166
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %8)
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %7)
+  ret ptr %12
+
+170:                                              ; preds = %157, %188
+  %171 = phi i64 [ 0, %157 ], [ %189, %188 ]
+  %172 = icmp eq i64 %171, %161
+  br i1 %172, label %173, label %175
+
+173:                                              ; preds = %170
+  %174 = add nuw nsw i64 %155, 1
+  br label %154
+
+175:                                              ; preds = %170
+  %176 = load ptr, ptr %159, align 8
+  %177 = ptrtoint ptr %176 to i64
+  %178 = getelementptr inbounds [0 x %struct.brought], ptr %21, i64 0, i64 %171
+  %179 = load i64, ptr %178, align 8
+  %180 = getelementptr inbounds i8, ptr %178, i64 8
+  %181 = load i64, ptr %180, align 8
+  %182 = add i64 %181, %179
+  %183 = icmp eq i64 %182, %177
+  br i1 %183, label %184, label %188
+
+184:                                              ; preds = %175
+  %185 = getelementptr inbounds i8, ptr %178, i64 16
+  %186 = load ptr, ptr %185, align 8
+  %187 = getelementptr inbounds i8, ptr %186, i64 %181
+  store ptr %187, ptr %159, align 8
+  br label %188
+
+188:                                              ; preds = %175, %184
+  %189 = add nuw nsw i64 %171, 1
+  br label %170
+}
+
+declare noalias ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr
+
+define internal fastcc void @end_program(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr {
+  %4 = alloca [1400 x i8], align 16
+  call void @llvm.lifetime.start.p0(i64 1400, ptr nonnull %4)
+  %5 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %4, i64 noundef 1400, ptr noundef nonnull @.str.98, ptr noundef %0, ptr noundef %1, ptr noundef %2)
+  call void @lift_error(ptr noundef nonnull %4)
+  call void @abort()
+  unreachable
+}
+
+define weak void @lift_cuda_return(ptr noundef %0) local_unnamed_addr {
+  %2 = alloca ptr, align 8
+  %3 = alloca %struct.failure, align 4
+  %4 = alloca %struct.place, align 8
+  %5 = load ptr, ptr %0, align 8
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %3)
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %4)
+  store i32 0, ptr %3, align 4
+  %6 = call fastcc i32 @enter(ptr noundef nonnull %3, ptr noundef nonnull %4)
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %8, label %11
+
+8:                                                ; preds = %1
+  %9 = getelementptr inbounds i8, ptr %5, i64 8
+  %10 = getelementptr inbounds i8, ptr %5, i64 16
+  br label %14
+
+11:                                               ; preds = %1
+  %12 = load ptr, ptr %5, align 8
+  %13 = getelementptr inbounds i8, ptr %3, i64 4
+  call fastcc void @end_program(ptr noundef %12, ptr noundef nonnull @.str.9, ptr noundef nonnull %13)
+  unreachable
+
+14:                                               ; preds = %8, %79
+  %15 = phi i64 [ 0, %8 ], [ %81, %79 ]
+  %16 = phi i32 [ 0, %8 ], [ %80, %79 ]
+  %17 = load i32, ptr %9, align 8
+  %18 = sext i32 %17 to i64
+  %19 = icmp slt i64 %15, %18
+  %20 = icmp eq i32 %16, 0
+  %21 = and i1 %20, %19
+  br i1 %21, label %23, label %22
+
+22:                                               ; preds = %14
+  br i1 %20, label %82, label %86
+
+23:                                               ; preds = %14
+  %24 = getelementptr inbounds [0 x %struct.brought], ptr %10, i64 0, i64 %15
+  %25 = getelementptr inbounds i8, ptr %24, i64 8
+  %26 = getelementptr inbounds i8, ptr %24, i64 16
+  %27 = getelementptr inbounds i8, ptr %24, i64 24
+  br label %28
+
+28:                                               ; preds = %77, %23
+  %29 = phi i64 [ 0, %23 ], [ %78, %77 ]
+  %30 = load i64, ptr %25, align 8
+  %31 = icmp ult i64 %29, %30
+  br i1 %31, label %32, label %79
+
+32:                                               ; preds = %28
+  %33 = and i64 %29, 63
+  %34 = icmp eq i64 %33, 0
+  %35 = sub i64 %30, %29
+  %36 = icmp ugt i64 %35, 63
+  %37 = and i1 %34, %36
+  %38 = load ptr, ptr %26, align 8
+  %39 = load ptr, ptr %27, align 8
+  br i1 %37, label %40, label %47
+
+40:                                               ; preds = %32
+  %41 = getelementptr inbounds i8, ptr %38, i64 %29
+  %42 = getelementptr inbounds i8, ptr %39, i64 %29
+  %43 = call i32 @memcmp(ptr noundef %41, ptr noundef %42, i64 noundef 64)
+  %44 = icmp eq i32 %43, 0
+  br i1 %44, label %45, label %47
+
+45:                                               ; preds = %40
+  %46 = add i64 %29, 64
+  br label %77
+
+47:                                               ; preds = %40, %32
+  %48 = getelementptr inbounds i8, ptr %38, i64 %29
+  %49 = load i8, ptr %48, align 1
+  %50 = getelementptr inbounds i8, ptr %39, i64 %29
+  %51 = load i8, ptr %50, align 1
+  %52 = icmp eq i8 %49, %51
+  br i1 %52, label %53, label %55
+
+53:                                               ; preds = %47
+  %54 = add nuw i64 %29, 1
+  br label %77
+
+55:                                               ; preds = %47, %66
+  %56 = phi i64 [ %67, %66 ], [ %29, %47 ]
+  %57 = icmp ult i64 %56, %30
+  br i1 %57, label %58, label %68
+
+58:                                               ; preds = %55
+  %59 = getelementptr inbounds i8, ptr %38, i64 %56
+  %60 = load i8, ptr %59, align 1
+  %61 = getelementptr inbounds i8, ptr %39, i64 %56
+  %62 = load i8, ptr %61, align 1
+  %63 = icmp eq i8 %60, %62
+  br i1 %63, label %64, label %66
+
+64:                                               ; preds = %58
+  %65 = sub i64 %56, %29
+  br label %68
+
+66:                                               ; preds = %58
+  %67 = add nuw i64 %56, 1
+  br label %55
+
+68:                                               ; preds = %55, %64
+  %69 = phi i64 [ %65, %64 ], [ %35, %55 ]
+  %70 = phi i64 [ %56, %64 ], [ %30, %55 ]
+  %71 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2368), align 8
+  %72 = load i64, ptr %24, align 8
+  %73 = add i64 %72, %29
+  %74 = call fastcc ptr @stream()
+  %75 = call i32 %71(i64 noundef %73, ptr noundef nonnull %48, i64 noundef %69, ptr noundef %74)
+  %76 = icmp eq i32 %75, 0
+  br i1 %76, label %77, label %79
+
+77:                                               ; preds = %68, %53, %45
+  %78 = phi i64 [ %54, %53 ], [ %46, %45 ], [ %70, %68 ]
+  br label %28
+
+79:                                               ; preds = %28, %68
+  %80 = phi i32 [ 0, %28 ], [ %75, %68 ]
+  %81 = add nuw nsw i64 %15, 1
+  br label %14
+
+82:                                               ; preds = %22
+  %83 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
+  %84 = call fastcc ptr @stream()
+  %85 = call i32 %83(ptr noundef %84)
+  br label %86
+
+86:                                               ; preds = %82, %22
+  %87 = phi i32 [ %16, %22 ], [ %85, %82 ]
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2)
+  %88 = getelementptr inbounds i8, ptr %4, i64 8
+  %89 = load i32, ptr %88, align 8
+  %90 = icmp eq i32 %89, 0
+  br i1 %90, label %94, label %91
+
+91:                                               ; preds = %86
+  %92 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
+  %93 = call i32 %92(ptr noundef nonnull %2)
+  br label %94
+
+94:                                               ; preds = %86, %91
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2)
+  %95 = icmp eq i32 %87, 0
+  br i1 %95, label %99, label %96
+
+96:                                               ; preds = %94
+  %97 = load ptr, ptr %5, align 8
+  %98 = call fastcc ptr @sentence_of(i32 noundef %87)
+  call fastcc void @end_program(ptr noundef %97, ptr noundef nonnull @.str.9, ptr noundef %98)
+  unreachable
+
+99:                                               ; preds = %94, %105
+  %100 = phi i64 [ %111, %105 ], [ 0, %94 ]
+  %101 = load i32, ptr %9, align 8
+  %102 = sext i32 %101 to i64
+  %103 = icmp slt i64 %100, %102
+  br i1 %103, label %105, label %104
+
+104:                                              ; preds = %99
+  call void @free(ptr noundef nonnull %5)
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4)
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %3)
+  ret void
+
+105:                                              ; preds = %99
+  %106 = getelementptr inbounds [0 x %struct.brought], ptr %10, i64 0, i64 %100
+  %107 = getelementptr inbounds i8, ptr %106, i64 16
+  %108 = load ptr, ptr %107, align 8
+  call void @free(ptr noundef %108)
+  %109 = getelementptr inbounds i8, ptr %106, i64 24
+  %110 = load ptr, ptr %109, align 8
+  call void @free(ptr noundef %110)
+  %111 = add nuw nsw i64 %100, 1
+  br label %99
+}
+
+define weak void @lift_cuda_refuse(ptr noundef %0, ptr noundef %1) local_unnamed_addr {
+  tail call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.10, ptr noundef %1)
+  unreachable
+}
+
+define weak ptr @lift_cuda_copy_of(ptr noundef %0, i64 noundef %1) local_unnamed_addr {
+  %3 = alloca ptr, align 8
+  %4 = alloca ptr, align 8
+  %5 = alloca %struct.failure, align 4
+  %6 = alloca %struct.place, align 8
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %5)
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %6)
+  %7 = tail call noalias ptr @malloc(i64 noundef %1)
+  store i32 1, ptr %5, align 4
+  %8 = icmp eq ptr %7, null
+  br i1 %8, label %12, label %9
+
+9:                                                ; preds = %2
+  %10 = call fastcc i32 @enter(ptr noundef nonnull %5, ptr noundef nonnull %6)
+  %11 = icmp eq i32 %10, 0
+  br i1 %11, label %13, label %12
+
+12:                                               ; preds = %9, %2
+  call void @free(ptr noundef %7)
+  br label %40
+
+13:                                               ; preds = %9
+  %14 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2376), align 8
+  %15 = ptrtoint ptr %0 to i64
+  %16 = call fastcc ptr @stream()
+  %17 = call i32 %14(ptr noundef nonnull %7, i64 noundef %15, i64 noundef %1, ptr noundef %16)
+  %18 = icmp eq i32 %17, 0
+  br i1 %18, label %19, label %31
+
+19:                                               ; preds = %13
+  %20 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
+  %21 = call fastcc ptr @stream()
+  %22 = call i32 %20(ptr noundef %21)
+  %23 = icmp eq i32 %22, 0
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4)
+  %24 = getelementptr inbounds i8, ptr %6, i64 8
+  %25 = load i32, ptr %24, align 8
+  %26 = icmp eq i32 %25, 0
+  br i1 %26, label %30, label %27
+
+27:                                               ; preds = %19
+  %28 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
+  %29 = call i32 %28(ptr noundef nonnull %4)
+  br label %30
+
+30:                                               ; preds = %19, %27
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
+  br i1 %23, label %40, label %39
+
+31:                                               ; preds = %13
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %3)
+  %32 = getelementptr inbounds i8, ptr %6, i64 8
+  %33 = load i32, ptr %32, align 8
+  %34 = icmp eq i32 %33, 0
+  br i1 %34, label %38, label %35
+
+35:                                               ; preds = %31
+  %36 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
+  %37 = call i32 %36(ptr noundef nonnull %3)
+  br label %38
+
+38:                                               ; preds = %31, %35
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %3)
+  br label %39
+
+39:                                               ; preds = %38, %30
+  call void @free(ptr noundef nonnull %7)
+  br label %40
+
+40:                                               ; preds = %30, %39, %12
+  %41 = phi ptr [ null, %12 ], [ null, %39 ], [ %7, %30 ]
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %6)
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %5)
+  ret ptr %41
+}
+
+declare noalias ptr @malloc(i64 noundef) local_unnamed_addr
+
 define weak i32 @lift_cuda_describe(ptr noundef %0, ptr noundef %1, ptr noundef %2, ptr noundef %3, i32 noundef %4) local_unnamed_addr {
   %6 = alloca i32, align 4
   %7 = alloca i32, align 4
@@ -2646,19 +3318,19 @@ define weak i32 @lift_cuda_describe(ptr noundef %0, ptr noundef %1, ptr noundef 
 10:                                               ; preds = %5
   %11 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2120), align 8
   store i32 %11, ptr %1, align 4
-  %12 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), align 8
-  %13 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2140), align 4
+  %12 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), align 8
+  %13 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), align 4
   %14 = call i32 %12(ptr noundef nonnull %6, i32 noundef 75, i32 noundef %13)
-  %15 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), align 8
-  %16 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2140), align 4
+  %15 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), align 8
+  %16 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), align 4
   %17 = call i32 %15(ptr noundef nonnull %7, i32 noundef 76, i32 noundef %16)
   %18 = load i32, ptr %6, align 4
   %19 = mul nsw i32 %18, 10
   %20 = load i32, ptr %7, align 4
   %21 = add nsw i32 %19, %20
   store i32 %21, ptr %2, align 4
-  %22 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2192), align 8
-  %23 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2140), align 4
+  %22 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), align 8
+  %23 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), align 4
   %24 = call i32 %22(ptr noundef %3, i32 noundef %4, i32 noundef %23)
   %25 = icmp eq i32 %24, 0
   br i1 %25, label %27, label %26
@@ -2682,7 +3354,7 @@ define weak i32 @lift_cuda_wait_for(ptr noundef %0, ptr noundef %1) local_unname
   br i1 %6, label %7, label %28
 
 7:                                                ; preds = %2
-  %8 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2392), align 8
+  %8 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
   %9 = call i32 %8(ptr noundef %1)
   %10 = icmp eq i32 %9, 0
   br i1 %10, label %19, label %11
@@ -2696,7 +3368,7 @@ define weak i32 @lift_cuda_wait_for(ptr noundef %0, ptr noundef %1) local_unname
   %15 = getelementptr inbounds i8, ptr %0, i64 4
   %16 = call fastcc ptr @sentence_of(i32 noundef %9)
   %17 = call fastcc ptr @name_of(i32 noundef %9)
-  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %15, i64 noundef 1020, ptr noundef nonnull @.str.3, ptr noundef %16, ptr noundef %17)
+  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %15, i64 noundef 1016, ptr noundef nonnull @.str.3, ptr noundef %16, ptr noundef %17)
   br label %19
 
 19:                                               ; preds = %14, %11, %7
@@ -2708,7 +3380,7 @@ define weak i32 @lift_cuda_wait_for(ptr noundef %0, ptr noundef %1) local_unname
   br i1 %23, label %27, label %24
 
 24:                                               ; preds = %19
-  %25 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
+  %25 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
   %26 = call i32 %25(ptr noundef nonnull %3)
   br label %27
 
@@ -2735,7 +3407,7 @@ define weak i32 @lift_cuda_identity(ptr noundef %0, ptr noundef %1, ptr noundef 
   br i1 %5, label %6, label %12
 
 6:                                                ; preds = %3
-  %7 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
+  %7 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
   %8 = load i64, ptr %1, align 8
   %9 = tail call i32 %7(ptr noundef nonnull %2, i32 noundef 7, i64 noundef %8)
   %10 = icmp eq i32 %9, 0
@@ -2755,7 +3427,7 @@ define weak i32 @lift_cuda_ordinal(ptr noundef %0, ptr noundef %1, ptr noundef %
   br i1 %5, label %6, label %19
 
 6:                                                ; preds = %3
-  %7 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
+  %7 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
   %8 = load i64, ptr %1, align 8
   %9 = tail call i32 %7(ptr noundef %2, i32 noundef 9, i64 noundef %8)
   %10 = icmp eq i32 %9, 0
@@ -2770,7 +3442,7 @@ define weak i32 @lift_cuda_ordinal(ptr noundef %0, ptr noundef %1, ptr noundef %
   %15 = getelementptr inbounds i8, ptr %0, i64 4
   %16 = tail call fastcc ptr @sentence_of(i32 noundef %9)
   %17 = tail call fastcc ptr @name_of(i32 noundef %9)
-  %18 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %15, i64 noundef 1020, ptr noundef nonnull @.str.4, ptr noundef %16, ptr noundef %17)
+  %18 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %15, i64 noundef 1016, ptr noundef nonnull @.str.11, ptr noundef %16, ptr noundef %17)
   br label %19
 
 19:                                               ; preds = %14, %11, %6, %3
@@ -2829,26 +3501,26 @@ define internal void @interface_release(ptr nocapture readnone %0, ptr nocapture
   br i1 %12, label %13, label %38
 
 13:                                               ; preds = %10
-  %14 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2256), align 8
+  %14 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2264), align 8
   %15 = call i32 %14()
   %16 = icmp eq i32 %15, 0
   br i1 %16, label %17, label %30
 
 17:                                               ; preds = %13
-  %18 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), align 8
+  %18 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), align 8
   %19 = call i32 %18(ptr noundef nonnull %5)
   %20 = icmp eq i32 %19, 0
   br i1 %20, label %21, label %30
 
 21:                                               ; preds = %17
-  %22 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2336), align 8
+  %22 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2344), align 8
   %23 = load i32, ptr %5, align 4
   %24 = call i32 %22(ptr noundef nonnull %4, i32 noundef %23)
   %25 = icmp eq i32 %24, 0
   br i1 %25, label %26, label %30
 
 26:                                               ; preds = %21
-  %27 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2352), align 8
+  %27 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2360), align 8
   %28 = load ptr, ptr %4, align 8
   %29 = call i32 %27(ptr noundef %28, i64 noundef 0)
   br label %30
@@ -2861,7 +3533,7 @@ define internal void @interface_release(ptr nocapture readnone %0, ptr nocapture
   br i1 %33, label %37, label %34
 
 34:                                               ; preds = %30
-  %35 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
+  %35 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
   %36 = call i32 %35(ptr noundef nonnull %3)
   br label %37
 
@@ -2926,7 +3598,7 @@ define internal i32 @interface_both_malloc(ptr nocapture readnone %0, ptr nounde
 
 18:                                               ; preds = %15
   %19 = getelementptr inbounds i8, ptr %4, i64 4
-  %20 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %19, i64 noundef 1020, ptr noundef nonnull @.str.90, i64 noundef %6)
+  %20 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %19, i64 noundef 1016, ptr noundef nonnull @.str.103, i64 noundef %6)
   br label %21
 
 21:                                               ; preds = %15, %18
@@ -2991,7 +3663,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 16:                                               ; preds = %13
   %17 = getelementptr inbounds i8, ptr %9, i64 4
-  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %17, i64 noundef 1020, ptr noundef nonnull @.str.91)
+  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %17, i64 noundef 1016, ptr noundef nonnull @.str.104)
   br label %19
 
 19:                                               ; preds = %13, %16
@@ -3039,7 +3711,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 47:                                               ; preds = %44
   %48 = getelementptr inbounds i8, ptr %9, i64 4
-  %49 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %48, i64 noundef 1020, ptr noundef nonnull @.str.92)
+  %49 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %48, i64 noundef 1016, ptr noundef nonnull @.str.105)
   br label %259
 
 50:                                               ; preds = %38
@@ -3071,7 +3743,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 69:                                               ; preds = %66
   %70 = getelementptr inbounds i8, ptr %9, i64 4
-  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %70, i64 noundef 1020, ptr noundef nonnull @.str.93)
+  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %70, i64 noundef 1016, ptr noundef nonnull @.str.106)
   br label %259
 
 72:                                               ; preds = %62
@@ -3115,7 +3787,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 93:                                               ; preds = %90
   %94 = getelementptr inbounds i8, ptr %9, i64 4
-  %95 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %94, i64 noundef 1020, ptr noundef nonnull @.str.94)
+  %95 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %94, i64 noundef 1016, ptr noundef nonnull @.str.107)
   br label %259
 
 96:                                               ; preds = %87, %84
@@ -3134,7 +3806,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 104:                                              ; preds = %101
   %105 = getelementptr inbounds i8, ptr %9, i64 4
-  %106 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %105, i64 noundef 1020, ptr noundef nonnull @.str.95)
+  %106 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %105, i64 noundef 1016, ptr noundef nonnull @.str.108)
   br label %259
 
 107:                                              ; preds = %96
@@ -3191,7 +3863,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 142:                                              ; preds = %139
   %143 = trunc nuw nsw i64 %123 to i32
   %144 = getelementptr inbounds i8, ptr %9, i64 4
-  %145 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %144, i64 noundef 1020, ptr noundef nonnull @.str.96, i32 noundef %143)
+  %145 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %144, i64 noundef 1016, ptr noundef nonnull @.str.109, i32 noundef %143)
   br label %259
 
 146:                                              ; preds = %135
@@ -3218,7 +3890,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 161:                                              ; preds = %158
   %162 = trunc nuw nsw i64 %123 to i32
   %163 = getelementptr inbounds i8, ptr %9, i64 4
-  %164 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %163, i64 noundef 1020, ptr noundef nonnull @.str.97, i32 noundef %162)
+  %164 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %163, i64 noundef 1016, ptr noundef nonnull @.str.110, i32 noundef %162)
   br label %259
 
 165:                                              ; preds = %150
@@ -3284,7 +3956,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
   br i1 %203, label %207, label %204
 
 204:                                              ; preds = %199
-  %205 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
+  %205 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
   %206 = call i32 %205(ptr noundef nonnull %6)
   br label %207
 
@@ -3327,7 +3999,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
   br i1 %227, label %228, label %232
 
 228:                                              ; preds = %224
-  %229 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2392), align 8
+  %229 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
   %230 = call fastcc ptr @stream()
   %231 = call i32 %229(ptr noundef %230)
   br label %232
@@ -3341,7 +4013,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
   br i1 %236, label %240, label %237
 
 237:                                              ; preds = %232
-  %238 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
+  %238 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
   %239 = call i32 %238(ptr noundef nonnull %5)
   br label %240
 
@@ -3359,7 +4031,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
   %246 = getelementptr inbounds i8, ptr %9, i64 4
   %247 = call fastcc ptr @sentence_of(i32 noundef %233)
   %248 = call fastcc ptr @name_of(i32 noundef %233)
-  %249 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %246, i64 noundef 1020, ptr noundef nonnull @.str.98, ptr noundef %247, ptr noundef %248)
+  %249 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %246, i64 noundef 1016, ptr noundef nonnull @.str.111, ptr noundef %247, ptr noundef %248)
   br label %259
 
 250:                                              ; preds = %240
@@ -3578,7 +4250,7 @@ define internal noundef i32 @interface_wrap(ptr nocapture readnone %0, ptr nocap
 
 11:                                               ; preds = %8
   %12 = getelementptr inbounds i8, ptr %5, i64 4
-  %13 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %12, i64 noundef 1020, ptr noundef nonnull @.str.101)
+  %13 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %12, i64 noundef 1016, ptr noundef nonnull @.str.114)
   br label %14
 
 14:                                               ; preds = %8, %11
@@ -3611,11 +4283,11 @@ define internal noundef i32 @interface_capability(ptr nocapture readnone %0, ptr
   br label %16
 
 9:                                                ; preds = %3
-  %10 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), align 8
-  %11 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2140), align 4
+  %10 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), align 8
+  %11 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), align 4
   %12 = call i32 %10(ptr noundef %1, i32 noundef 75, i32 noundef %11)
-  %13 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), align 8
-  %14 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2140), align 4
+  %13 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), align 8
+  %14 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), align 4
   %15 = call i32 %13(ptr noundef %2, i32 noundef 76, i32 noundef %14)
   br label %16
 
@@ -3661,9 +4333,9 @@ define internal fastcc i64 @span(ptr noundef %0, ptr nocapture noundef readonly 
   %25 = trunc nuw nsw i64 %10 to i32
   %26 = getelementptr inbounds i8, ptr %0, i64 4
   %27 = icmp eq ptr %2, null
-  %28 = select i1 %27, ptr @.str.15, ptr %2
+  %28 = select i1 %27, ptr @.str.22, ptr %2
   %29 = load i32, ptr %24, align 4
-  %30 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %26, i64 noundef 1020, ptr noundef nonnull @.str.12, ptr noundef nonnull %28, i32 noundef %25, i32 noundef %29)
+  %30 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %26, i64 noundef 1016, ptr noundef nonnull @.str.19, ptr noundef nonnull %28, i32 noundef %25, i32 noundef %29)
   br label %78
 
 31:                                               ; preds = %14
@@ -3684,9 +4356,9 @@ define internal fastcc i64 @span(ptr noundef %0, ptr nocapture noundef readonly 
   %42 = trunc nuw nsw i64 %10 to i32
   %43 = getelementptr inbounds i8, ptr %0, i64 4
   %44 = icmp eq ptr %2, null
-  %45 = select i1 %44, ptr @.str.15, ptr %2
+  %45 = select i1 %44, ptr @.str.22, ptr %2
   %46 = load i32, ptr %41, align 4
-  %47 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %43, i64 noundef 1020, ptr noundef nonnull @.str.13, i32 noundef %42, ptr noundef nonnull %45, i32 noundef %46)
+  %47 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %43, i64 noundef 1016, ptr noundef nonnull @.str.20, i32 noundef %42, ptr noundef nonnull %45, i32 noundef %46)
   br label %78
 
 48:                                               ; preds = %31
@@ -3708,8 +4380,8 @@ define internal fastcc i64 @span(ptr noundef %0, ptr nocapture noundef readonly 
 60:                                               ; preds = %57
   %61 = getelementptr inbounds i8, ptr %0, i64 4
   %62 = icmp eq ptr %2, null
-  %63 = select i1 %62, ptr @.str.15, ptr %2
-  %64 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %61, i64 noundef 1020, ptr noundef nonnull @.str.14, ptr noundef nonnull %63)
+  %63 = select i1 %62, ptr @.str.22, ptr %2
+  %64 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %61, i64 noundef 1016, ptr noundef nonnull @.str.21, ptr noundef nonnull %63)
   br label %78
 
 65:                                               ; preds = %48
@@ -3750,9 +4422,9 @@ define internal fastcc range(i32 -39, 1) i32 @has_too_many_dimensions(ptr nounde
 10:                                               ; preds = %7
   %11 = getelementptr inbounds i8, ptr %0, i64 4
   %12 = icmp eq ptr %2, null
-  %13 = select i1 %12, ptr @.str.15, ptr %2
+  %13 = select i1 %12, ptr @.str.22, ptr %2
   %14 = load i32, ptr %4, align 4
-  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %11, i64 noundef 1020, ptr noundef nonnull @.str.30, ptr noundef nonnull %13, i32 noundef %14, i32 noundef 64)
+  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %11, i64 noundef 1016, ptr noundef nonnull @.str.37, ptr noundef nonnull %13, i32 noundef %14, i32 noundef 64)
   br label %16
 
 16:                                               ; preds = %10, %7, %3
@@ -3832,7 +4504,7 @@ define internal fastcc i32 @copy_within(ptr nocapture noundef readonly %0, i32 n
   br i1 %51, label %52, label %56
 
 52:                                               ; preds = %45
-  %53 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2392), align 8
+  %53 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
   %54 = tail call fastcc ptr @stream()
   %55 = tail call i32 %53(ptr noundef %54)
   br label %56
@@ -3990,7 +4662,7 @@ define internal fastcc i32 @copy_steps(ptr nocapture noundef readonly %0, i32 no
   br label %116
 
 20:                                               ; preds = %13
-  %21 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2360), align 8
+  %21 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2368), align 8
   %22 = tail call fastcc ptr @stream()
   %23 = tail call i32 %21(i64 noundef %3, ptr noundef %14, i64 noundef %16, ptr noundef %22)
   br label %116
@@ -3999,7 +4671,7 @@ define internal fastcc i32 @copy_steps(ptr nocapture noundef readonly %0, i32 no
   br i1 %12, label %25, label %32
 
 25:                                               ; preds = %24
-  %26 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2368), align 8
+  %26 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2376), align 8
   %27 = inttoptr i64 %3 to ptr
   %28 = getelementptr inbounds i8, ptr %0, i64 1544
   %29 = load i64, ptr %28, align 8
@@ -4008,7 +4680,7 @@ define internal fastcc i32 @copy_steps(ptr nocapture noundef readonly %0, i32 no
   br label %116
 
 32:                                               ; preds = %24
-  %33 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2376), align 8
+  %33 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2384), align 8
   %34 = getelementptr inbounds i8, ptr %0, i64 1544
   %35 = load i64, ptr %34, align 8
   %36 = tail call fastcc ptr @stream()
@@ -4103,7 +4775,7 @@ define internal fastcc i32 @copy_steps(ptr nocapture noundef readonly %0, i32 no
   %91 = load i64, ptr %0, align 8
   %92 = getelementptr inbounds i8, ptr %5, i64 120
   store i64 %91, ptr %92, align 8
-  %93 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2384), align 8
+  %93 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2392), align 8
   %94 = call fastcc ptr @stream()
   %95 = call i32 %93(ptr noundef nonnull %5, ptr noundef %94)
   call void @llvm.lifetime.end.p0(i64 128, ptr nonnull %5)
@@ -4175,8 +4847,6 @@ define internal fastcc ptr @found(ptr nocapture noundef readonly %0, i64 noundef
   ret ptr %7
 }
 
-declare noalias ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr
-
 define internal fastcc range(i32 -23, 1) i32 @has_too_much_shared(ptr noundef %0, ptr nocapture noundef readonly %1) unnamed_addr {
   %3 = alloca i32, align 4
   %4 = alloca i32, align 4
@@ -4184,13 +4854,13 @@ define internal fastcc range(i32 -23, 1) i32 @has_too_much_shared(ptr noundef %0
   store i32 0, ptr %3, align 4
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %4)
   store i32 0, ptr %4, align 4
-  %5 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), align 8
+  %5 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), align 8
   %6 = call i32 %5(ptr noundef nonnull %3)
   %7 = icmp eq i32 %6, 0
   br i1 %7, label %8, label %30
 
 8:                                                ; preds = %2
-  %9 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), align 8
+  %9 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), align 8
   %10 = load i32, ptr %3, align 4
   %11 = call i32 %9(ptr noundef nonnull %4, i32 noundef 97, i32 noundef %10)
   %12 = icmp ne i32 %11, 0
@@ -4216,7 +4886,7 @@ define internal fastcc range(i32 -23, 1) i32 @has_too_much_shared(ptr noundef %0
   %26 = load ptr, ptr %25, align 8
   %27 = load i32, ptr %17, align 4
   %28 = load i32, ptr %4, align 4
-  %29 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %24, i64 noundef 1020, ptr noundef nonnull @.str.37, ptr noundef %26, i32 noundef %27, i32 noundef %28)
+  %29 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %24, i64 noundef 1016, ptr noundef nonnull @.str.44, ptr noundef %26, i32 noundef %27, i32 noundef %28)
   br label %30
 
 30:                                               ; preds = %23, %20, %2, %8, %16
@@ -4246,7 +4916,13 @@ declare void @lift_error(ptr noundef) local_unnamed_addr
 
 declare i64 @atoll(ptr noundef) local_unnamed_addr
 
+declare void @abort() local_unnamed_addr
+
+declare void @llvm.memset.p0.i64(ptr nocapture writeonly, i8, i64, i1 immarg)
+
 declare i32 @posix_memalign(ptr noundef, i64 noundef, i64 noundef) local_unnamed_addr
+
+declare i32 @memcmp(ptr noundef, ptr noundef, i64 noundef) local_unnamed_addr
 
 define internal fastcc range(i32 0, 2) i32 @is_outside(ptr nocapture noundef readonly %0, ptr nocapture noundef readonly %1) unnamed_addr {
   %3 = getelementptr inbounds i8, ptr %0, i64 4
@@ -4285,7 +4961,7 @@ define internal fastcc void @reaches_beyond(ptr noundef %0, i32 noundef %1) unna
 
 5:                                                ; preds = %2
   %6 = getelementptr inbounds i8, ptr %0, i64 4
-  %7 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %6, i64 noundef 1020, ptr noundef nonnull @.str.99, i32 noundef %1)
+  %7 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %6, i64 noundef 1016, ptr noundef nonnull @.str.112, i32 noundef %1)
   br label %8
 
 8:                                                ; preds = %2, %5
@@ -4309,7 +4985,7 @@ define internal fastcc range(i32 -42, 1) i32 @alias(ptr noundef %0, ptr nocaptur
 
 13:                                               ; preds = %10
   %14 = getelementptr inbounds i8, ptr %0, i64 4
-  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1020, ptr noundef nonnull @.str.100)
+  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1016, ptr noundef nonnull @.str.113)
   br label %37
 
 16:                                               ; preds = %7
