@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from ..ir import (
     I32,
-    LANE_OPERATIONS,
     Add,
     Const,
     Expr,
@@ -31,8 +30,8 @@ from ..ir import (
     const,
     postorder,
     substitute,
+    value_in_lane,
 )
-from ..ir import nodes as n
 from ..ir.stmts import Block, For, Stmt, Store
 from . import memory
 from .addresses import element_address, load_dense, shuffle
@@ -290,35 +289,8 @@ def _one_by_one(to: Statements, scope: Scope, found: Transposition) -> None:
 
 def _of_lane(store: Store, lane: Expr) -> Store | None:
     """What a store does in one of its lanes; None where lanes have to do with each other."""
-    found: dict[Expr, Expr] = {}
-    for node in postorder(store.value, store.index):
-        made = _scalar(node, [found[c] for c in node.children], lane)
-        if made is None:
-            return None
-        found[node] = made
-    return Store(store.buffer, found[store.value], found[store.index])
-
-
-def _scalar(node: Expr, children: Sequence[Expr], lane: Expr) -> Expr | None:
-    type = node.type.element
-    match node:
-        case n.Ramp():
-            return Add(children[0], n.Mul(n.Cast(type, lane), children[1]))
-        case n.Broadcast():
-            return children[0]
-        case _ if node.type.lanes == 1:
-            # Also what is made of lanes, a sum of them for instance, which a lane can't tell.
-            return node if tuple(children) == node.children else None
-        case n.Cast():
-            return n.Cast(type, children[0])
-        case Load(predicate=None):
-            return Load(node.array, tuple(children), type)
-        case n.Call() if node.kind == "intrinsic" and node.name not in LANE_OPERATIONS:
-            return n.Call(node.name, tuple(children), type, node.kind)
-        case n.Unary() | n.Binary() | n.Select():
-            return node.rebuild(tuple(children))
-        case _:
-            return None
+    value, index = value_in_lane(store.value, lane), value_in_lane(store.index, lane)
+    return None if value is None or index is None else Store(store.buffer, value, index)
 
 
 def _run(to: Statements, scope: Scope, found: Transposition, within: Iteration | None) -> None:

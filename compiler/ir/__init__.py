@@ -21,6 +21,7 @@ from .lanes import (
     evaluate_lanes,
     reduce_lanes,
     shuffle_lanes,
+    value_in_lane,
 )
 from .nodes import (
     EQ,
@@ -210,6 +211,7 @@ __all__ = [
     "postorder",
     "reduce_lanes",
     "shuffle_lanes",
+    "value_in_lane",
     "simplify",
     "substitute",
     "to_text",

@@ -173,7 +173,7 @@ def _on_lanes(node: Call) -> Callable[..., Any]:
 
     def run(*args: Any) -> Any:
         last = [
-            np.moveaxis(np.asarray(a), 0, -1) if v.type.lanes > 1 else np.asarray(a)[..., None]
+            np.moveaxis(np.asarray(a), 0, -1) if v.type.lanes > 1 else np.atleast_1d(a)[..., None]
             for v, a in zip(vectors, args, strict=False)
         ]
         made = evaluate_lanes(name, lanes, *last, *order)

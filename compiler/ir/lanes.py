@@ -15,7 +15,25 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .nodes import Add, Binary, BitAnd, BitOr, Call, Const, Expr, Max, Min, Mul
+from .nodes import (
+    Add,
+    Binary,
+    BitAnd,
+    BitOr,
+    Broadcast,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Max,
+    Min,
+    Mul,
+    Ramp,
+    Select,
+    Unary,
+    postorder,
+)
 from .operators import OPERATORS
 from .types import I32
 
@@ -76,6 +94,40 @@ def shuffle_lanes(value: Expr, order: Sequence[int]) -> Expr:
         return value
     picked = (Const(I32, lane) for lane in order)
     return Call(SHUFFLE, (value, *picked), value.type.with_lanes(len(order)), "intrinsic")
+
+
+def value_in_lane(expr: Expr, lane: Expr) -> Expr | None:
+    """What a vector has in lane number `lane` (int32); None where lanes have to do with each other,
+    or some of a load are left out."""
+    found: dict[Expr, Expr] = {}
+    for node in postorder(expr):
+        made = _in_lane(node, [found[c] for c in node.children], lane)
+        if made is None:
+            return None
+        found[node] = made
+    return found[expr]
+
+
+def _in_lane(node: Expr, children: Sequence[Expr], lane: Expr) -> Expr | None:
+    type = node.type.element
+    match node:
+        case Ramp():
+            return Add(children[0], Mul(Cast(type, lane), children[1]))
+        case Broadcast():
+            return children[0]
+        case _ if node.type.lanes == 1:
+            # Also what is made of lanes, a sum of them for instance, which a lane can't tell.
+            return node if tuple(children) == node.children else None
+        case Cast():
+            return Cast(type, children[0])
+        case Load(predicate=None):
+            return Load(node.array, tuple(children), type)
+        case Call() if node.kind == "intrinsic" and node.name not in LANE_OPERATIONS:
+            return Call(node.name, tuple(children), type, node.kind)
+        case Unary() | Binary() | Select():
+            return node.rebuild(tuple(children))
+        case _:
+            return None
 
 
 def shuffled_order(node: Call) -> list[int]:

@@ -15,8 +15,9 @@ Shuffles stand under no condition that lanes may decide in different ways.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from math import gcd
 
 from ..ir import (
@@ -34,15 +35,18 @@ from ..ir import (
     Mod,
     Mul,
     Not,
+    Ramp,
     Select,
     Sub,
     Type,
     Variable,
+    concat_lanes,
     const,
     postorder,
     simplify,
     substitute,
     transform,
+    value_in_lane,
 )
 from ..ir import stmts as s
 from ..ir.coordinate_sums import Sum, expr_of, sum_of
@@ -71,10 +75,11 @@ def in_lanes(node: s.Allocate, most: int) -> s.Allocate:
     ):
         raise NoStripes("threads that are no lanes use it")
     stores = [
-        (_place(x.index, here), here)
+        (place, here)
         for loop in loops
         for x, here in _walk(loop.body, _Here.of(loop, {}))
         if isinstance(x, s.Store) and x.buffer == node.buffer
+        for place in _places(x.index, here)
     ]
     stripes = _Stripes.of(node.buffer, node.type, stores)
     body = _Moved(stripes).outside(node.body, {})
@@ -121,14 +126,19 @@ def _walk(stmt: s.Stmt, here: _Here) -> Iterator[tuple[s.Stmt, _Here]]:
         yield from _walk(child, here.inside(stmt))
 
 
-def _place(index: Expr, here: _Here) -> Sum:
-    """An index as a sum of int32 terms, of which the lane's number is one."""
-    if index.type.is_vector:
-        raise NoStripes("it is accessed in vectors")
-    total = whole_sum(sum_of(substitute(index, here.lets)))
-    if any(x.type is not I32 or _mentions_memory(x) for x in total.terms):
-        raise NoStripes("where it is accessed depends on memory")
-    return total
+def _places(index: Expr, here: _Here) -> list[Sum]:
+    """An index as a sum of int32 terms, of which the lane's number is one; for each element of a
+    vector."""
+    made = []
+    for number in range(index.type.lanes):
+        element = value_in_lane(index, const(number))
+        if element is None:
+            raise NoStripes("it is accessed in vectors whose elements lie anywhere")
+        total = whole_sum(sum_of(simplify(substitute(element, here.lets))))
+        if any(x.type is not I32 or _mentions_memory(x) for x in total.terms):
+            raise NoStripes("where it is accessed depends on memory")
+        made.append(total)
+    return made
 
 
 def _mentions_memory(e: Expr) -> bool:
@@ -239,8 +249,8 @@ class _Moved:
         made = rebuild(stmt, children, lambda e: transform(e, lambda x: self._load(x, here)))
         if isinstance(stmt, s.Store) and stmt.buffer == self.stripes.buffer:
             assert isinstance(made, s.Store)
-            slot = self.stripes.own_slot(_place(stmt.index, here), here.lanes)
-            if slot is None:
+            slot = self._own_slots(_places(stmt.index, here), here)
+            if slot is None or made.predicate is not None:
                 raise NoStripes("stores aren't each lane's own")
             return replace(made, index=slot)
         if isinstance(stmt, s.Atomic) and stmt.buffer == self.stripes.buffer:
@@ -251,11 +261,30 @@ class _Moved:
         if not isinstance(node, Load) or node.array != self.stripes.buffer:
             return node
         if node.predicate is not None:
-            raise NoStripes("it is accessed in vectors")
-        place = _place(node.indices[0], here)
+            raise NoStripes("it is accessed in vectors of which some elements are left out")
+        places = _places(node.indices[0], here)
+        slots = self._own_slots(places, here)
+        if slots is not None:
+            return Load(node.array, (slots,), node.type)
+        return concat_lanes(*(self._element(node, place, here) for place in places))
+
+    def _own_slots(self, places: Sequence[Sum], here: _Here) -> Expr | None:
+        """Where in its registers each lane has the elements of a vector, that are its own; None
+        where some may not have them, or not as far from one another as all are."""
+        slots = [self.stripes.own_slot(place, here.lanes) for place in places]
+        first = slots[0]
+        if first is None or len(slots) == 1:
+            return first
+        sums = [sum_of(slot) for slot in slots if slot is not None]
+        steps = [after.plus(before, -1) for before, after in pairwise(sums)]
+        if len(sums) < len(slots) or steps[0].terms or any(step != steps[0] for step in steps):
+            return None
+        return Ramp(first, const(steps[0].constant), len(slots))
+
+    def _element(self, node: Load, place: Sum, here: _Here) -> Expr:
         slot = self.stripes.own_slot(place, here.lanes)
         if slot is not None:
-            return Load(node.array, (slot,), node.type)
+            return Load(node.array, (slot,), node.type.element)
         return self._fetched(node, place, here)
 
     def _fetched(self, node: Load, place: Sum, here: _Here) -> Expr:
@@ -281,8 +310,8 @@ class _Moved:
         for turn in range(first, last + 1):
             for part in within:
                 slot = simplify(Add(Mul(Add(rounds, const(turn)), const(stride)), const(part)))
-                register = Load(node.array, (slot,), node.type)
-                value: Expr = Call("shuffle", (register, lane), node.type, "shuffle")
+                register = Load(node.array, (slot,), node.type.element)
+                value: Expr = Call("shuffle", (register, lane), register.type, "shuffle")
                 if made is None:
                     made = value
                     continue

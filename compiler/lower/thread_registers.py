@@ -35,6 +35,7 @@ from ..ir import (
     simplify,
     substitute,
     transform,
+    value_in_lane,
 )
 from ..ir import stmts as s
 from ..ir.coordinate_sums import Sum, expr_of, sum_of
@@ -178,17 +179,12 @@ class _Own:
         if here.threads is None:
             raise NotOwn("what all threads do alike depends on it")
         axes = here.axes
-        if isinstance(index, Ramp) and not index.base.type.is_vector:
-            lane = _Axis(_LANE, index.lanes, const(0))
-            step = _sum(index.stride, here)
-            if step.terms or not step.constant:
-                raise NotOwn("it is accessed in vectors whose lanes lie anywhere")
-            total = _sum(index.base, here).plus(Sum({Variable(_LANE, I32): step.constant}, 0))
-            axes = (*axes, lane)
-        elif index.type.is_vector:
-            raise NotOwn("it is accessed in vectors whose lanes lie anywhere")
-        else:
-            total = _sum(index, here)
+        if index.type.is_vector:
+            axes = (*axes, _Axis(_LANE, index.type.lanes, const(0)))
+        element = value_in_lane(index, Variable(_LANE, I32))
+        if element is None:
+            raise NotOwn("it is accessed in vectors whose elements lie anywhere")
+        total = _sum(element, here)
         names = {*s.THREADS, *(a.name for a in axes)}
         uniform: dict[Expr, int] = {}
         used: set[str] = set()
@@ -237,7 +233,7 @@ def _children(stmt: s.Stmt) -> tuple[s.Stmt, ...]:
 
 
 def _sum(index: Expr, here: _Here) -> Sum:
-    total = whole_sum(sum_of(substitute(index, dict(here.lets))))
+    total = whole_sum(sum_of(simplify(substitute(index, dict(here.lets)))))
     if any(x.type is not I32 or _reads(x) for x in total.terms):
         raise NotOwn("where it is accessed depends on memory")
     return total

@@ -147,6 +147,73 @@ def test_lanes_may_have_several_elements_in_a_row() -> None:
         np.testing.assert_array_equal(made, image[:, ::-1])
 
 
+VECTORS: dict[str, tuple[Callable[[hl.Func], Any], Expected, int]] = {
+    "the lane's own": (lambda f: f[X, Y], lambda a: a[:, :60], 0),
+    "the other end's": (lambda f: f[59 - X, Y], lambda a: a[:, 59::-1], 2),
+    "the own and the next one's": (
+        lambda f: f[X, Y] + f[X + 1, Y], lambda a: a[:, :60] + a[:, 1:61], 1,
+    ),
+    "up to the last one's": (
+        lambda f: f[X, Y] + f[hl.min(X + 3, 59), Y],
+        lambda a: a[:, :60] + a[:, np.minimum(np.arange(60) + 3, 59)], 4,
+    ),
+    "one lane's": (lambda f: f[X, Y] + f[5, Y], lambda a: a[:, :60] + a[:, 5:6], 1),
+    "the own ones turned": (lambda f: f[X ^ 1, Y], lambda a: a[:, np.arange(60) ^ 1], 4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("type", (hl.Int(32), pytest.param(hl.UInt(8), marks=pytest.mark.slow)))
+@pytest.mark.parametrize(
+    "name", some_slow(VECTORS, ("the own and the next one's", "the other end's"))
+)
+def test_lanes_have_and_fetch_vectors(name: str, type: hl.Type) -> None:
+    value, expected, most = VECTORS[name]
+    a, f, g = source(type, 128), hl.Func("f"), hl.Func("g")
+    f[X, Y] = a[X, Y]
+    g[X, Y] = hl.cast(type, value(f))
+    g.bound(X, 0, 60).split(X, X, U, 2).vectorize(U)
+    g.split(Y, Y, YI, 2, GUARD).reorder(U, X, YI, Y).gpu_blocks(Y).gpu_threads(YI).gpu_lanes(X)
+    f.compute_at(g, YI).split(X, X, U, 2, hl.TailStrategy.RoundUp).vectorize(U).gpu_lanes(X)
+    f.store_in(REGISTER)
+    fn = lowered(g)
+    assert registers(fn) == {"f": 2}
+    text = kernels_ptx(fn.kernels)
+    assert text.count("shfl.sync") / text.count(".entry") <= most and ".local" not in text
+    image = np.random.default_rng(4).integers(0, 99, (3, 128)).astype(dtype_of(type))
+    for made in outcomes(fn, image, (60, 3)):
+        np.testing.assert_array_equal(made, expected(image))
+
+
+def test_lanes_have_vectors_far_from_one_another() -> None:
+    """Each lane has four elements in a row, and the same again behind those of all lanes."""
+    a, f, g = source(hl.Int(32), 256), hl.Func("f"), hl.Func("g")
+    f[X, Y] = a[X, Y]
+    g[X, Y] = f[255 - X, Y] + f[X, Y]
+    for stage in (g, f):
+        stage.split(X, XO, X, 128, hl.TailStrategy.RoundUp).split(X, X, U, 4).unroll(XO)
+    g.bound(X, 0, 256).split(Y, Y, YI, 2, GUARD).reorder(U, XO, X, YI, Y).gpu_blocks(Y)
+    f.compute_at(g, YI).reorder(U, XO, X)
+    for stage in (g.gpu_threads(YI), f):
+        stage.vectorize(U).gpu_lanes(X)
+    fn = lowered(g)
+    assert registers(fn) == {"f": 8}
+    image = np.random.default_rng(4).integers(-99, 99, (3, 256), np.int32)
+    for made in outcomes(fn, image, (256, 3)):
+        np.testing.assert_array_equal(made, image[:, ::-1] + image)
+
+
+def test_vectors_of_which_some_elements_are_left_out_are_not_the_lanes() -> None:
+    a, f, g = source(hl.Int(32)), hl.Func("f"), hl.Func("g")
+    f[X, Y] = a[X, Y]
+    g[X, Y] = f[X, Y]
+    g.split(X, X, U, 2, hl.TailStrategy.Predicate).vectorize(U).reorder(U, X, Y)
+    g.split(X, XO, X, 32, GUARD).gpu_blocks(XO, Y).gpu_lanes(X)
+    f.compute_at(g, XO).split(X, X, U, 2, hl.TailStrategy.RoundUp).vectorize(U).gpu_lanes(X)
+    f.bound_extent(X, 64).store_in(REGISTER)
+    with pytest.raises(hl.HalideError, match="vectors of which some elements are left out"):
+        lowered(g)
+
+
 def test_more_lanes_read_than_have_elements() -> None:
     """Element 16 is the first lane's second one, and none of the seventeenth lane's."""
     a, f, g = source(hl.Int(32)), hl.Func("f"), hl.Func("g")
@@ -298,7 +365,8 @@ class RandomProgram:
         g.bound(X, 0, self.lanes)
         f.compute_at(g, YI)
         own = pick.choice((1, 1, 2))
-        f.split(X, X, U, own, hl.TailStrategy.RoundUp).unroll(U)
+        f.split(X, X, U, own, hl.TailStrategy.RoundUp)
+        f.vectorize(U) if own > 1 and random.Random(self.said).random() < 0.5 else f.unroll(U)
         f.split(X, XO, XI, pick.choice((16, 32)), hl.TailStrategy.RoundUp).gpu_lanes(XI)
         if pick.random() < 0.5:
             f.unroll(XO)

@@ -278,9 +278,7 @@ def check(seed: int, everywhere: bool = False) -> bool:
     another one has: then its values are those of the definitions."""
     try:
         fn = lowered(RandomProgram(seed, REGISTER).out)
-    except hl.HalideError as refused:
-        if "vectors whose lanes lie anywhere" in str(refused):
-            return False
+    except hl.HalideError:
         fn = lowered(RandomProgram(seed, SHARED).out)
         (kernel,) = fn.kernels
         fn = replace(fn, kernels=(replace(kernel, body=without(kernel.body, s.Barrier)),))

@@ -122,6 +122,19 @@ DEVICES: tuple[Plant, ...] = (
         test=f"{_REGISTERS}test_what_other_threads_read_is_refused"
         "[in an order that threads decide]",
     ),
+    Plant(
+        "all elements of a lane's vector are its first one",
+        "compiler/lower/lane_registers.py",
+        "value_in_lane(index, const(number))", "value_in_lane(index, const(0))",
+        test="tests/gpu/test_lanes.py::test_lanes_have_and_fetch_vectors[the other end's-type0]",
+    ),
+    Plant(
+        "elements of a vector that others have are the lane's own",
+        "compiler/lower/lane_registers.py",
+        "if len(sums) < len(slots) or steps[0].terms", "if steps[0].terms",
+        test="tests/gpu/test_lanes.py::test_lanes_have_and_fetch_vectors"
+        "[the own and the next one's-type0]",
+    ),
     # compiler/lower: kernels
     Plant(
         "all threads of a block do what some of them do",
