@@ -3,9 +3,18 @@
 from .bench import BenchRow, bench, measured
 from .figures import FIGURES, Figure, Figures, read_figures, save_figures
 from .original import find_compiler
-from .table import bench_markdown, bench_notes, bench_table, geometric_mean
+from .table import (
+    DEVICE_LEGEND,
+    bench_markdown,
+    bench_notes,
+    bench_table,
+    device_markdown,
+    device_table,
+    geometric_mean,
+)
 
 __all__ = [
+    "DEVICE_LEGEND",
     "FIGURES",
     "BenchRow",
     "Figure",
@@ -14,6 +23,8 @@ __all__ = [
     "bench_markdown",
     "bench_notes",
     "bench_table",
+    "device_markdown",
+    "device_table",
     "find_compiler",
     "geometric_mean",
     "measured",

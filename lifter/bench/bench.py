@@ -12,11 +12,13 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, Literal
 
 from ..checking.committed import read_committed
 from ..emit.interface import Interface, load_interface
 from ..emit.names import program_name
 from ..model.diagnostic import LiftError
+from .device import DeviceTimes
 from .original import (
     Originals,
     Reading,
@@ -27,8 +29,8 @@ from .original import (
     root_of,
 )
 
-Timing = tuple[tuple[int, int], int, float]
-"""The size of the image, the number of threads, and for how many seconds."""
+Timing = tuple[tuple[int, int], int, float, str]
+"""The size of the image, the number of threads, for how many seconds, and where."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ class BenchRow:
     """Why something is missing or not equal."""
     folder: str = ""
     """Where its files are, below the folder that is measured."""
+    device: DeviceTimes | None = None
+    """Where it was timed on a GPU, too."""
 
 
 def bench(
@@ -61,6 +65,7 @@ def bench(
     size: tuple[int, int] = (1024, 1024),
     threads: int = 1,
     seconds: float = 0.4,
+    target: Literal["host", "cuda"] = "host",
     progress: Callable[[str], None] = lambda text: None,
 ) -> list[BenchRow]:
     """Measures every built function below `directory`, in the order of its folders.
@@ -69,9 +74,12 @@ def bench(
     without contraction of floats, to compare results); without a
     compiler, or without the source, only the lifted functions are timed, and `note` says so. Each
     function runs in a process of its own with `threads` threads, and is timed for `seconds` beside
-    its original; `progress` hears of each.
+    its original; `progress` hears of each. For `cuda` it is compared and timed on the GPU, too.
     """
-    return list(measured(directory, size=size, threads=threads, seconds=seconds, progress=progress))
+    rows = measured(
+        directory, size=size, threads=threads, seconds=seconds, target=target, progress=progress
+    )
+    return list(rows)
 
 
 def measured(
@@ -80,6 +88,7 @@ def measured(
     size: tuple[int, int] = (1024, 1024),
     threads: int = 1,
     seconds: float = 0.4,
+    target: Literal["host", "cuda"] = "host",
     progress: Callable[[str], None] = lambda text: None,
 ) -> Iterator[BenchRow]:
     """The rows of `bench`, each as soon as it is measured."""
@@ -90,7 +99,7 @@ def measured(
         for folder, interface in interfaces.items():
             progress(f"timing {interface.name}")
             original = originals.get(folder)
-            timing = (size, threads, seconds)
+            timing = (size, threads, seconds, target)
             row = _row(folder, interface, original, notes.get(folder), timing)
             yield replace(row, folder=folder.relative_to(directory).as_posix())
 
@@ -146,7 +155,7 @@ def _row(
     timing: Timing,
 ) -> BenchRow:
     library = folder / f"lib{interface.name}.so"
-    found: dict[str, float | int | str | None] = {}
+    found: dict[str, Any] = {}
     if not library.is_file():
         note = f"{library.name} is missing: run `lift build` first"
     else:
@@ -171,6 +180,7 @@ def _row(
         _float(found.get("lifted_best_ms")),
         _float(found.get("speedup")),
         note,
+        device=DeviceTimes(**found["device"]) if found.get("device") else None,
     )
 
 
@@ -180,14 +190,14 @@ def _float(value: float | int | str | None) -> float | None:
 
 def _measured(
     folder: Path, library: Path, original: Originals | None, timing: Timing
-) -> tuple[dict[str, float | int | str | None], str | None]:
+) -> tuple[dict[str, Any], str | None]:
     """The measurement as JSON has it, and what went wrong."""
-    size, threads, seconds = timing
+    size, threads, seconds, target = timing
     libraries = original and (str(original.timed), str(original.exact))
     command: Sequence[str] = [
         sys.executable, "-m", "lifter.bench.measure", str(folder.resolve()),
         str(library.resolve()), *(libraries or ("-", "-")), str(size[0]), str(size[1]),
-        str(seconds),
+        str(seconds), target,
     ]  # fmt: skip
     root = str(Path(__file__).parents[2])
     path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))

@@ -44,15 +44,21 @@ class Figures:
 
 
 def save_figures(
-    directory: Path, rows: Sequence[BenchRow], size: tuple[int, int], threads: int
+    directory: Path,
+    rows: Sequence[BenchRow],
+    size: tuple[int, int],
+    threads: int,
+    device: str | None = None,
 ) -> Path:
-    """Writes `directory/bench.json` as a whole and gives its path. Raises `OSError`."""
+    """Writes `directory/bench.json` as a whole and gives its path; `device` is the GPU's name where
+    it was timed, too. Raises `OSError`."""
     document = {
         "schema": 1,
         "tool": "lift bench",
         "size": list(size),
         "threads": threads,
         "machine": _machine(),
+        "device": device,
         "functions": [asdict(row) for row in rows],
     }
     path = directory / FIGURES

@@ -8,7 +8,8 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -17,6 +18,15 @@ import numpy as np
 
 from ..dag.concrete import Number
 from ..emit.interface import Interface, Parameter, load_interface
+from .device import (
+    Cuda,
+    DeviceTimes,
+    NoKernels,
+    call_on_device,
+    image_bytes,
+    pays_from,
+    several,
+)
 from .memory import PATTERNS, ArrayMemory, Extent, Pattern, UnknownAccesses, extent_of, fill
 from .original import Originals, original_symbol
 from .scalars import NoArguments, choose_scalars
@@ -41,6 +51,15 @@ class Measurement:
     """Median of the ratios of neighbouring calls, original over lifted."""
 
 
+@dataclass(frozen=True, slots=True)
+class OnDevice:
+    """What a comparison found on the GPU."""
+
+    compared: int
+    difference: str | None
+    times: DeviceTimes
+
+
 _CTYPES: dict[str, Any] = {
     "bool": ctypes.c_bool,
     "float32": ctypes.c_float,
@@ -60,16 +79,65 @@ class _Lifted:
         self.interface = interface
 
     def argument(self, parameter: Parameter, memory: ArrayMemory) -> list[Any]:
-        pointer = ctypes.c_void_p(memory.argument)
+        return self._passed(parameter, memory, memory.argument)
+
+    def _passed(self, parameter: Parameter, memory: ArrayMemory, address: int) -> list[Any]:
         if parameter.kind == "vector":
-            return [pointer, ctypes.c_int64(memory.extent.high + 1)]
-        return [pointer]
+            return [ctypes.c_void_p(address), ctypes.c_int64(memory.extent.high + 1)]
+        return [ctypes.c_void_p(address)]
+
+    def call(self, arguments: Sequence[Any]) -> None:
+        self.function(*arguments)
 
     def before(self, memories: Mapping[str, ArrayMemory]) -> None:
         """Nothing to bring in: the arrays are used where they are."""
 
     def after(self, memories: Mapping[str, ArrayMemory]) -> None:
         """Nothing to bring back."""
+
+    def release(self, memories: Mapping[str, ArrayMemory]) -> None:
+        """Nothing to give up."""
+
+
+class _Tried(_Lifted):
+    """The lifted function, which says where it fails, for images on the host."""
+
+    def __init__(self, interface: Interface, library: ctypes.CDLL) -> None:
+        super().__init__(interface, library)
+        flat = any(p.kind == "vector" for p in interface.params)
+        self.function = library[f"{interface.name}_try{'_flat' if flat else ''}"]
+
+    def call(self, arguments: Sequence[Any]) -> None:
+        call_on_device(self.function, arguments)
+
+
+class _There(_Tried):
+    """The same for images on the device, which are brought there outside of the timed part."""
+
+    def __init__(self, interface: Interface, library: ctypes.CDLL, cuda: Cuda) -> None:
+        super().__init__(interface, library)
+        self.cuda = cuda
+        self.places: dict[str, int] = {}
+
+    def argument(self, parameter: Parameter, memory: ArrayMemory) -> list[Any]:
+        place = self.places[parameter.name] = self.cuda.allocate(memory.values.nbytes)
+        further = place - int(memory.values.ctypes.data)
+        return self._passed(parameter, memory, memory.argument_for(further))
+
+    def before(self, memories: Mapping[str, ArrayMemory]) -> None:
+        for name, place in self.places.items():
+            self.cuda.send(place, memories[name].values)
+        self.cuda.wait()
+
+    def after(self, memories: Mapping[str, ArrayMemory]) -> None:
+        for name, place in self.places.items():
+            self.cuda.fetch(memories[name].values, place)
+        self.cuda.wait()
+
+    def release(self, memories: Mapping[str, ArrayMemory]) -> None:
+        for place in self.places.values():
+            self.cuda.free(place)
+        self.places.clear()
 
 
 class _Original(_Lifted):
@@ -142,19 +210,21 @@ class _Call:
 
     def run(self) -> float:
         """Seconds of one call, on fresh contents."""
-        for name in self.restored:
-            self.memories[name].restore(self.contents[name])
-        self.side.before(self.memories)
-        function, arguments = self.side.function, self.arguments
+        self.prepare()
+        call, arguments = self.side.call, self.arguments
         start = time.perf_counter()
-        function(*arguments)
+        call(arguments)
         seconds = time.perf_counter() - start
         self.side.after(self.memories)
         return seconds
 
+    def prepare(self) -> None:
+        for name in self.restored:
+            self.memories[name].restore(self.contents[name])
+        self.side.before(self.memories)
+
     def release(self) -> None:
-        if isinstance(self.side, _Original):
-            self.side.release(self.memories)
+        self.side.release(self.memories)
 
 
 def measure(
@@ -166,7 +236,10 @@ def measure(
     seconds: float,
 ) -> Measurement:
     """Compares the two and times them for `seconds`; raises `NoArguments` or `UnknownAccesses`."""
-    new = _Lifted(interface, ctypes.CDLL(str(lifted)))
+    library = ctypes.CDLL(str(lifted))
+    if hasattr(library, "lift_cuda_use"):
+        library.lift_cuda_use(0)
+    new = _Lifted(interface, library)
     old = _Original(interface, _lazily(original.timed)) if original else None
     values = choose_scalars(interface, width, height)
     compared, difference = 0, None
@@ -190,6 +263,150 @@ def measure(
         best,
         median(ratios),
     )
+
+
+def measure_there(
+    interface: Interface,
+    lifted: Path,
+    original: Originals | None,
+    width: int,
+    height: int,
+    seconds: float,
+) -> OnDevice:
+    """Compares the function on the GPU with the original, and times it there; raises `NoKernels`,
+    `OSError` and `RuntimeError`, and what `measure` raises."""
+    library = ctypes.CDLL(str(lifted))
+    if not hasattr(library, "lift_cuda_use"):
+        raise NoKernels("it was built for the processor alone: lift build DIR --target cuda")
+    library.lift_cuda_launches.restype = ctypes.c_int64
+    values = choose_scalars(interface, width, height)
+    cuda = Cuda()
+    try:
+        with _used(library):
+            there = _There(interface, library, cuda)
+            here = _Tried(interface, library)
+            times = _times_there(there, here, library, values, seconds)
+            if times.copied_ms is not None:
+                smaller = choose_scalars(interface, max(width // 4, 1), max(height // 4, 1))
+                times = replace(times, pays_from=_pays_from(here, library, smaller, values))
+            compared, difference = 0, None
+            if original is not None:
+                exact = _Original(interface, _lazily(original.exact))
+                sides = [there, *([here] if times.copied_ms is not None else [])]
+                for side in sides:
+                    count, found = _compare_all(interface, exact, side, values, PATTERNS[:2])
+                    compared, difference = compared + count, difference or found
+            return OnDevice(compared, difference and f"on the GPU, {difference}", times)
+    finally:
+        cuda.close()
+
+
+@contextmanager
+def _used(library: ctypes.CDLL) -> Iterator[None]:
+    """Lets all calls run on the GPU that can."""
+    if library.lift_cuda_use(1):
+        raise RuntimeError("the GPU can't be used")
+    library.lift_cuda_set_threshold(ctypes.c_int64(1))
+    try:
+        yield
+    finally:
+        library.lift_cuda_use(0)
+
+
+@contextmanager
+def _called(side: _Lifted, values: dict[str, Number]) -> Iterator[_Call]:
+    """A call that is ready to be timed."""
+    (call,) = _calls(side.interface, [side], values, "random", 1)
+    try:
+        yield call
+    finally:
+        call.release()
+
+
+def _times_there(
+    there: _There,
+    here: _Tried,
+    library: ctypes.CDLL,
+    values: dict[str, Number],
+    seconds: float,
+) -> DeviceTimes:
+    interface, cuda = there.interface, there.cuda
+    read = {v.array for v in interface.images}
+    stored = {o.view.array for o in interface.outputs}
+    kernels: list[float] = []
+    launch: list[float] = []
+    whole: list[float] = []
+    to_device: list[float] = []
+    to_host: list[float] = []
+
+    def run(call: _Call) -> None:
+        call.prepare()
+        with cuda.timed(kernels):
+            start = time.perf_counter()
+            there.call(call.arguments)
+            launch.append(1e3 * (time.perf_counter() - start))
+        with cuda.timed(to_device):
+            for name in read:
+                cuda.send(there.places[name], call.memories[name].values)
+        with cuda.timed(to_host):
+            for name in stored:
+                cuda.fetch(call.memories[name].values, there.places[name])
+
+    def run_to_its_end(call: _Call) -> None:
+        call.prepare()
+        start = time.perf_counter()
+        there.call(call.arguments)
+        cuda.wait()
+        whole.append(1e3 * (time.perf_counter() - start))
+
+    with _called(there, values) as call:
+        before = library.lift_cuda_launches()
+        run_to_its_end(call)
+        launches = library.lift_cuda_launches() - before
+        several(lambda: run(call), seconds)
+        several(lambda: run_to_its_end(call), seconds)
+    copied = _copied_ms(here, library, values, seconds)
+    return DeviceTimes(
+        launches,
+        kernels_ms=median(kernels[1:]),
+        launch_ms=median(launch[1:]),
+        there_ms=median(whole[1:]),
+        in_ms=median(to_device[1:]),
+        out_ms=median(to_host[1:]),
+        copied_ms=copied,
+        pays_from=None,
+    )
+
+
+def _copied_ms(
+    here: _Tried, library: ctypes.CDLL, values: dict[str, Number], seconds: float
+) -> float | None:
+    """Milliseconds of a call for images on the host; None where it runs on the processor."""
+    times: list[float] = []
+    with _called(here, values) as call:
+        before = library.lift_cuda_launches()
+        call.run()
+        if library.lift_cuda_launches() == before:
+            return None
+        several(lambda: times.append(1e3 * call.run()), seconds)
+    return median(times[1:])
+
+
+def _pays_from(
+    here: _Tried, library: ctypes.CDLL, smaller: dict[str, Number], values: dict[str, Number]
+) -> int | None:
+    """From how many bytes on copies pay, by calls of two sizes, one after the other in turn."""
+    found: list[tuple[int, float, float]] = []
+    for chosen in (smaller, values):
+        times: list[list[float]] = [[], []]
+        with _called(here, chosen) as call:
+            for number in range(12):
+                library.lift_cuda_use(number % 2)
+                times[number % 2].append(1e3 * call.run())
+        on_processor, copied = (median(t[1:]) for t in times)
+        found.append((image_bytes(here.interface, chosen), on_processor, copied))
+    library.lift_cuda_use(1)
+    return pays_from(*found)
 
 
 def _lazily(library: Path) -> ctypes.CDLL:
@@ -216,12 +433,16 @@ def _calls(
 
 
 def _compare_all(
-    interface: Interface, old: _Original, new: _Lifted, timed: dict[str, Number]
+    interface: Interface,
+    old: _Original,
+    new: _Lifted,
+    timed: dict[str, Number],
+    patterns: Sequence[Pattern] = PATTERNS,
 ) -> tuple[int, str | None]:
     """How many images both ran on, and the first difference; the image to be timed comes last."""
     compared = 0
     for where, seed, values in (*_images(interface), ("the timed image", 1, timed)):
-        for pattern in PATTERNS if values is not timed else PATTERNS[:1]:
+        for pattern in patterns if values is not timed else patterns[:1]:
             calls = _calls(interface, (old, new), values, pattern, seed)
             for call in calls:
                 call.run()
@@ -280,19 +501,29 @@ def _interleaved(runs: Sequence[Callable[[], float]], seconds: float) -> list[li
 
 
 def main(arguments: Sequence[str]) -> int:
-    """`python -m lifter.bench.measure FOLDER LIFTED ORIGINAL EXACT WIDTH HEIGHT SECONDS`: JSON.
+    """`python -m lifter.bench.measure FOLDER LIFTED ORIGINAL EXACT WIDTH HEIGHT SECONDS TARGET`:
+    JSON.
 
     ORIGINAL and EXACT are `-` where there is no original.
     """
-    folder, lifted, timed, exact, width, height, seconds = arguments
+    folder, lifted, timed, exact, width, height, seconds, target = arguments
     interface = load_interface(Path(folder))
     library = None if timed == "-" else Originals(Path(timed), Path(exact))
+    given = (interface, Path(lifted), library, int(width), int(height), float(seconds))
     try:
-        found = measure(interface, Path(lifted), library, int(width), int(height), float(seconds))
+        found: dict[str, Any] = asdict(measure(*given))
     except (NoArguments, UnknownAccesses) as error:
         print(json.dumps({"note": str(error)}))
         return 0
-    print(json.dumps(asdict(found)))
+    if target == "cuda":
+        try:
+            there = measure_there(*given)
+            found["difference"] = found["difference"] or there.difference
+            found["compared"] += there.compared
+            found["device"] = asdict(there.times)
+        except (NoKernels, OSError, RuntimeError) as error:
+            found["note"] = str(error)
+    print(json.dumps(found))
     return 0
 
 

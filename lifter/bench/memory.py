@@ -92,12 +92,17 @@ class ArrayMemory:
     @property
     def argument(self) -> int:
         """The pointer that the C function takes: to the elements, or to the table of rows."""
+        return self.argument_for(0)
+
+    def argument_for(self, further: int) -> int:
+        """The same where the elements lie so many bytes `further`."""
+        address = self.address + further
         if self.parameter.kind != "rows":
-            return self.address
+            return address
         extent = self.extent
         count = max(extent.last_row - extent.first_row + 1, 1)
         step = extent.row_stride * self.values.itemsize
-        pointers = [self.address + (extent.first_row + i) * step for i in range(count)]
+        pointers = [address + (extent.first_row + i) * step for i in range(count)]
         self._rows = (ctypes.c_void_p * count)(*pointers)
         return ctypes.addressof(self._rows) - extent.first_row * ctypes.sizeof(ctypes.c_void_p)
 

@@ -48,6 +48,82 @@ def bench_table(rows: Sequence[BenchRow]) -> Table:
     return table
 
 
+def device_table(rows: Sequence[BenchRow]) -> Table:
+    """All rows of a run on a GPU, in milliseconds a call; `DEVICE_LEGEND` says what each column is.
+
+    The geometric means of the ratios stand at the end.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, show_footer=True, padding=(0, 1))
+    table.add_column("function", "geometric mean", no_wrap=True)
+    footers = {"there": _ratio(_mean(rows, "there_ms")), "copied": _ratio(_mean(rows, "copied_ms"))}
+    for title in _DEVICE_COLUMNS:
+        table.add_column(title, footers.get(title, ""), justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(row.name, *_device_cells(row))
+    return table
+
+
+_DEVICE_COLUMNS = (
+    "equal", "original", "processor", "kernels", "launch", "there", "in", "out", "copied", "pays",
+)  # fmt: skip
+DEVICE_LEGEND = (
+    "milliseconds a call. original, processor: the original and the lifted code without the GPU.",
+    "kernels: what the GPU is busy, and how many if not one, images there already; launch: until",
+    "that call returns; there: until it is done. in, out: copies of the images to it, and back.",
+    "copied: a call for images on the host, these copies included; empty where it stays on the",
+    "processor. pays: from how many bytes on copied is faster than processor (LIFT_CUDA_BYTES).",
+    "The means are of the original's times over these.",
+)
+"""What the columns are, in lines."""
+
+
+def _mean(rows: Sequence[BenchRow], time: str) -> float | None:
+    """Geometric mean of the original's times over those of this kind; None without one."""
+    ratios = []
+    for row in rows:
+        taken = None if row.device is None else getattr(row.device, time)
+        if taken and row.original_ms:
+            ratios.append(row.original_ms / taken)
+    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else None
+
+
+def _device_cells(row: BenchRow) -> list[str]:
+    told = [_equal(row), _milliseconds(row.original_ms), _milliseconds(row.lifted_ms)]
+    device = row.device
+    if device is None:
+        return [*told, *[""] * (len(_DEVICE_COLUMNS) - len(told))]
+    kernels = _milliseconds(device.kernels_ms)
+    if device.launches != 1:
+        kernels += f" ({device.launches})"
+    parts = (device.launch_ms, device.there_ms, device.in_ms, device.out_ms, device.copied_ms)
+    pays = "" if device.copied_ms is None else _bytes(device.pays_from)
+    return [*told, kernels, *map(_milliseconds, parts), pays]
+
+
+def _bytes(count: int | None) -> str:
+    """A number of bytes with three figures."""
+    if count is None:
+        return "never"
+    thousands = min((len(str(count)) - 1) // 3, 3)
+    return f"{count / 1000**thousands:.3g} {('B', 'KB', 'MB', 'GB')[thousands]}"
+
+
+def device_markdown(rows: Sequence[BenchRow]) -> str:
+    """The same table in Markdown."""
+    lines = [
+        f"| function | {' | '.join(_DEVICE_COLUMNS)} |",
+        f"|---|{'--:|' * len(_DEVICE_COLUMNS)}",
+        *(f"| `{row.name}` | {' | '.join(_device_cells(row))} |" for row in rows),
+    ]
+    means = [_ratio(_mean(rows, "there_ms")), _ratio(_mean(rows, "copied_ms"))]
+    cells = ["", "", "", "", "", means[0], "", "", means[1], ""]
+    lines.append(f"| geometric mean | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
 def bench_notes(rows: Sequence[BenchRow]) -> list[str]:
     """What the table's empty places mean; a note that all rows share is said once."""
     notes: dict[str, list[str]] = {}

@@ -48,7 +48,7 @@ def examine() -> Iterator[Check]:
     yield _package("jinja2", "the page of lift report", None, required=True)
     yield Check("processor", "ok", _processor(), "machine code for `host`")
     yield Check("threads", "ok", _threads(), "-j and the lifted code's thread pool")
-    yield _device()
+    yield device()
     yield _tool(("ld", "ld.lld", "gcc", "cc"), "linker", "lift build: lib<function>.so")
     yield _tool(("g++", "clang++", "c++"), "C++ compiler", "lift bench: timing the original")
     yield _package("distributed", "lift --cluster", None, required=False)
@@ -147,7 +147,8 @@ def _threads() -> str:
     return f"{text}, LIFT_NUM_THREADS={setting}" if setting else text
 
 
-def _device() -> Check:
+def device() -> Check:
+    """Of the GPU, and its driver."""
     from compiler.codegen.errors import CompilerRuntimeError
     from compiler.runtime.device import describe
 

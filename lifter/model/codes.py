@@ -207,8 +207,8 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "missing-tool",
-        "A program or package that this step needs isn't on the machine. Lifting itself needs no "
-        "compiler; linking a shared library and timing the original do.",
+        "A program, a package or a GPU that this step needs isn't on the machine. Lifting itself "
+        "needs no compiler; linking a shared library and timing the original do.",
         "lift bench lifted    # on a machine without g++ or clang++",
         ("install what the message names", "`lift doctor` says what each tool is needed for"),
         "driver",

@@ -236,6 +236,13 @@ DEVICES: tuple[Plant, ...] = (
         "max(parameter.multiple_of, parameter.type.bytes)", "256",
         test=f"{_KERNELS}test_vectors_go_at_once_where_their_addresses_are_known_to_be_multiples",
     ),
+    # lifter/bench: what the GPU makes
+    Plant(
+        "what the GPU has stored is compared with nothing",
+        "lifter/bench/measure.py",
+        "compared + count, difference or found", "compared + count, difference",
+        test="tests/bench/test_bench_on_device.py::test_a_wrong_kernel_is_found",
+    ),
     # compiler/codegen, lifter/emit: pointers to a device
     Plant(
         "the processor's code takes images on the device",
