@@ -72,7 +72,9 @@ def command(
 
     For cuda (or cuda-sm_80: GPUs from that generation on; else sm_75) functions are there for this
     machine, and as kernels beside that: with LIFT_CUDA=1 calls whose images lie on the GPU run
-    there, others where LIFT_CUDA_BYTES says that copies pay. Linking needs nothing of CUDA.
+    there, others where LIFT_CUDA_BYTES says that copies pay (lift bench DIR --target cuda says).
+    F_guarded takes images on the GPU where the proof doesn't hold, too. Linking needs nothing of
+    CUDA.
 
     Nothing below DIR is ever run: pipeline.py is read, as by lift verify. A function whose files
     aren't what lift wrote is proved again of its source first, and isn't built where that fails.

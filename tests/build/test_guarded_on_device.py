@@ -88,6 +88,8 @@ void run_gathered(const uint8_t *table, const int *index, uint8_t *d, int n)
 { gathered_guarded(table, index, d, n); }
 int run_averaged(const uint8_t *s, uint8_t *d, int w, int h, int ss, int sd)
 { return averaged_guarded(s, d, w, h, ss, sd); }
+void run_averaged_original(const uint8_t *s, uint8_t *d, int w, int h, int ss, int sd)
+{ real_averaged(s, d, w, h, ss, sd); }
 void run_smeared(uint8_t *d, int n) { smeared_guarded(d, n); }
 void run_turned(const uint8_t *s, uint8_t *d, int w, int h, int step)
 { turned_guarded(s, d, w, h, step); }
@@ -380,3 +382,46 @@ def test_what_cannot_be_done_is_said(
 ) -> None:
     message = alone(guarded, driver, call)
     assert said in message and message.startswith("lift: ") and message.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "seed", (0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 30)))
+)
+def test_any_places_in_memory_give_what_the_original_gives(
+    guarded: Guarded, driver: Driver, seed: int
+) -> None:
+    """Images anywhere in one allocation, or two, or on the host: over one another, rows, too."""
+    source = np.random.default_rng(seed)
+    ran = {"there": 0, "original": 0}
+    for _ in range(12):
+        arenas = [source.integers(0, 256, 400, dtype=np.uint8) for _ in range(2)]
+        w, h = (int(n) for n in source.integers(0, (12, 5)))
+        steps = [int(n) for n in source.integers(-14, 15, 2)]
+        if source.random() < 0.7:
+            steps = [abs(step) for step in steps]
+        which = [int(n) for n in source.integers(0, 2, 2)]
+        at_least = [max(0, -step * max(h - 1, 0)) for step in steps]
+        starts = [low + int(source.integers(0, 300 - low)) for low in at_least]
+        starts = [
+            min(start, 380 - w - max(0, step) * h)
+            for start, step in zip(starts, steps, strict=True)
+        ]
+        wanted = [arena.copy() for arena in arenas]
+        own = [at(wanted[n], start) for n, start in zip(which, starts, strict=True)]
+        guarded("averaged_original", *own, w, h, *steps)
+        there = There(driver, arenas)
+        places = [(p.value or 0) for p in there.places]
+        on_host = source.random() < 0.3
+        if on_host:
+            places[1] = arenas[1].ctypes.data
+        given = [ctypes.c_void_p(places[n] + s) for n, s in zip(which, starts, strict=True)]
+        before = guarded.originals, launches(driver)
+        guarded("averaged", *given, w, h, *steps)
+        made = [there.fetch(0), arenas[1] if on_host else there.fetch(1)]
+        told = f"seed {seed}: {w} x {h}, {steps}, {which}, {starts}, {on_host}"
+        np.testing.assert_array_equal(made[0], wanted[0], told)
+        np.testing.assert_array_equal(made[1], wanted[1], told)
+        ran["original"] += guarded.originals - before[0]
+        ran["there"] += launches(driver) - before[1]
+        there.free()
+    assert ran["original"] and ran["there"], ran

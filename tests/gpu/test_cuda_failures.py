@@ -41,7 +41,7 @@ OPENING = {"cuInit", "cuDriverGetVersion", "cuDeviceGetCount", "cuDeviceGet"}
 OPENING |= {"cuDevicePrimaryCtxRetain", "cuMemPoolSetAttribute", "cuDeviceGetDefaultMemPool"}
 UNUSED = {"cuMemcpyDtoDAsync_v2", "cuMemcpy2DAsync_v2", "cuDeviceGetName", "cuMemAlloc_v2"}
 UNUSED |= {"cuMemFree_v2", "cuMemPoolTrimTo", "cuCtxSynchronize", "cuFuncSetAttribute"}
-UNUSED |= {"cuModuleUnload"}
+UNUSED |= {"cuModuleUnload", "cuMemRetainAllocationHandle", "cuMemRelease"}
 
 
 @pytest.fixture

@@ -163,8 +163,7 @@ enum {
     POINTER_BUFFER_ID = 7,
     POINTER_DEVICE_ORDINAL = 9,
     POINTER_RANGE_START = 11,
-    POINTER_RANGE_BYTES = 12,
-    POINTER_MAPPING_BYTES = 18
+    POINTER_RANGE_BYTES = 12
 };
 
 #define DRIVER(F)                                                                            \
@@ -200,6 +199,8 @@ enum {
     F(cuMemcpy2DAsync_v2, (const struct rows *, CUstream))                                   \
     F(cuStreamSynchronize, (CUstream))                                                       \
     F(cuPointerGetAttribute, (void *, int, CUdeviceptr))                                     \
+    F(cuMemRetainAllocationHandle, (unsigned long long *, void *))                           \
+    F(cuMemRelease, (unsigned long long))                                                    \
     F(cuGetErrorName, (CUresult, const char **))                                             \
     F(cuGetErrorString, (CUresult, const char **))
 
@@ -1115,16 +1116,19 @@ static void end_program(const char *function, const char *what, const char *why)
 
 /* Copies the allocation around an address of the device. */
 static int32_t bring(struct failure *failure, struct brought *memory, CUdeviceptr address) {
-    size_t mapping = 0;
+    unsigned long long mapped = 0;
     void *made[2] = {0, 0};
     CUresult code;
     if ((code = cuda.cuPointerGetAttribute(&memory->start, POINTER_RANGE_START, address)) ||
         (code = cuda.cuPointerGetAttribute(&memory->bytes, POINTER_RANGE_BYTES, address)))
         return FAIL(failure, COPY_TO_HOST_FAILED, "where it begins and ends isn't known: %s (%s)",
                     sentence_of(code), name_of(code));
-    /* Of memory that was mapped piece by piece the driver may name one piece. */
-    if ((!cuda.cuPointerGetAttribute(&mapping, POINTER_MAPPING_BYTES, address) && mapping &&
-         mapping != memory->bytes) || memory->bytes > MOST_BROUGHT)
+    if (!cuda.cuMemRetainAllocationHandle(&mapped, (void *)(uintptr_t)address)) {
+        cuda.cuMemRelease(mapped);
+        return FAIL(failure, COPY_TO_HOST_FAILED,
+                    "it was mapped, maybe piece by piece, and where it ends isn't known");
+    }
+    if (memory->bytes > MOST_BROUGHT)
         return FAIL(failure, COPY_TO_HOST_FAILED,
                     "the allocation there has %lld bytes, and which of them are used isn't known",
                     (long long)memory->bytes);

@@ -1,5 +1,5 @@
 ; Made of cuda.c by `python -m tests.codegen.cuda_text`: change that one.
-%struct.lift_cuda = type { %union.lock, [32 x %union.lock], i32, i32, i32, i32, i64, i64, i32, i32, ptr, i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
+%struct.lift_cuda = type { %union.lock, [32 x %union.lock], i32, i32, i32, i32, i64, i64, i32, i32, ptr, i32, i32, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %union.lock = type { %union.pthread_mutex_t, [24 x i8] }
 %union.pthread_mutex_t = type { %struct.__pthread_mutex_s }
 %struct.__pthread_mutex_s = type { i32, i32, i32, i32, i32, i16, i16, %struct.__pthread_internal_list }
@@ -108,29 +108,32 @@
 @.str.89 = private unnamed_addr constant [19 x i8] c"cuMemcpy2DAsync_v2\00", align 1
 @.str.90 = private unnamed_addr constant [20 x i8] c"cuStreamSynchronize\00", align 1
 @.str.91 = private unnamed_addr constant [22 x i8] c"cuPointerGetAttribute\00", align 1
-@.str.92 = private unnamed_addr constant [15 x i8] c"cuGetErrorName\00", align 1
-@.str.93 = private unnamed_addr constant [17 x i8] c"cuGetErrorString\00", align 1
-@.str.94 = private unnamed_addr constant [53 x i8] c"%s asks for a GPU, and all runs on the processor: %s\00", align 1
-@.str.95 = private unnamed_addr constant [10 x i8] c"LIFT_CUDA\00", align 1
-@.str.96 = private unnamed_addr constant [2 x i8] c"0\00", align 1
-@.str.97 = private unnamed_addr constant [16 x i8] c"LIFT_CUDA_BYTES\00", align 1
-@.str.98 = private unnamed_addr constant [11 x i8] c"%s: %s: %s\00", align 1
-@.str.99 = private unnamed_addr constant [46 x i8] c"where it begins and ends isn't known: %s (%s)\00", align 1
-@.str.100 = private unnamed_addr constant [76 x i8] c"the allocation there has %lld bytes, and which of them are used isn't known\00", align 1
-@.str.101 = private unnamed_addr constant [45 x i8] c"out of memory (twice %lld bytes on the host)\00", align 1
-@.str.102 = private unnamed_addr constant [40 x i8] c"it can't be copied to the host: %s (%s)\00", align 1
-@.str.103 = private unnamed_addr constant [39 x i8] c"Out of memory (%lld bytes on the host)\00", align 1
-@.str.104 = private unnamed_addr constant [38 x i8] c"A copy is to another runtime's memory\00", align 1
-@.str.105 = private unnamed_addr constant [57 x i8] c"What is copied was changed on the host and on the device\00", align 1
-@.str.106 = private unnamed_addr constant [48 x i8] c"A copy is between buffers of one type and shape\00", align 1
-@.str.107 = private unnamed_addr constant [39 x i8] c"A copy is from memory that isn't there\00", align 1
-@.str.108 = private unnamed_addr constant [37 x i8] c"A copy is to memory that isn't there\00", align 1
-@.str.109 = private unnamed_addr constant [49 x i8] c"The extent of a copy in dimension %d is negative\00", align 1
-@.str.110 = private unnamed_addr constant [55 x i8] c"A copy is of elements that aren't there (dimension %d)\00", align 1
-@.str.111 = private unnamed_addr constant [23 x i8] c"A copy failed: %s (%s)\00", align 1
-@.str.112 = private unnamed_addr constant [58 x i8] c"A part of a buffer goes beyond the buffer in dimension %d\00", align 1
-@.str.113 = private unnamed_addr constant [33 x i8] c"A crop has device memory already\00", align 1
-@.str.114 = private unnamed_addr constant [35 x i8] c"A buffer has device memory already\00", align 1
+@.str.92 = private unnamed_addr constant [28 x i8] c"cuMemRetainAllocationHandle\00", align 1
+@.str.93 = private unnamed_addr constant [13 x i8] c"cuMemRelease\00", align 1
+@.str.94 = private unnamed_addr constant [15 x i8] c"cuGetErrorName\00", align 1
+@.str.95 = private unnamed_addr constant [17 x i8] c"cuGetErrorString\00", align 1
+@.str.96 = private unnamed_addr constant [53 x i8] c"%s asks for a GPU, and all runs on the processor: %s\00", align 1
+@.str.97 = private unnamed_addr constant [10 x i8] c"LIFT_CUDA\00", align 1
+@.str.98 = private unnamed_addr constant [2 x i8] c"0\00", align 1
+@.str.99 = private unnamed_addr constant [16 x i8] c"LIFT_CUDA_BYTES\00", align 1
+@.str.100 = private unnamed_addr constant [11 x i8] c"%s: %s: %s\00", align 1
+@.str.101 = private unnamed_addr constant [46 x i8] c"where it begins and ends isn't known: %s (%s)\00", align 1
+@.str.102 = private unnamed_addr constant [67 x i8] c"it was mapped, maybe piece by piece, and where it ends isn't known\00", align 1
+@.str.103 = private unnamed_addr constant [76 x i8] c"the allocation there has %lld bytes, and which of them are used isn't known\00", align 1
+@.str.104 = private unnamed_addr constant [45 x i8] c"out of memory (twice %lld bytes on the host)\00", align 1
+@.str.105 = private unnamed_addr constant [40 x i8] c"it can't be copied to the host: %s (%s)\00", align 1
+@.str.106 = private unnamed_addr constant [39 x i8] c"Out of memory (%lld bytes on the host)\00", align 1
+@.str.107 = private unnamed_addr constant [38 x i8] c"A copy is to another runtime's memory\00", align 1
+@.str.108 = private unnamed_addr constant [57 x i8] c"What is copied was changed on the host and on the device\00", align 1
+@.str.109 = private unnamed_addr constant [48 x i8] c"A copy is between buffers of one type and shape\00", align 1
+@.str.110 = private unnamed_addr constant [39 x i8] c"A copy is from memory that isn't there\00", align 1
+@.str.111 = private unnamed_addr constant [37 x i8] c"A copy is to memory that isn't there\00", align 1
+@.str.112 = private unnamed_addr constant [49 x i8] c"The extent of a copy in dimension %d is negative\00", align 1
+@.str.113 = private unnamed_addr constant [55 x i8] c"A copy is of elements that aren't there (dimension %d)\00", align 1
+@.str.114 = private unnamed_addr constant [23 x i8] c"A copy failed: %s (%s)\00", align 1
+@.str.115 = private unnamed_addr constant [58 x i8] c"A part of a buffer goes beyond the buffer in dimension %d\00", align 1
+@.str.116 = private unnamed_addr constant [33 x i8] c"A crop has device memory already\00", align 1
+@.str.117 = private unnamed_addr constant [35 x i8] c"A buffer has device memory already\00", align 1
 
 define weak i32 @lift_cuda_malloc(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr {
   %4 = alloca ptr, align 8
@@ -671,7 +674,7 @@ define internal fastcc ptr @sentence_of(i32 noundef %0) unnamed_addr {
   br label %23
 
 13:                                               ; preds = %9
-  %14 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2424), align 8
+  %14 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2440), align 8
   %15 = icmp eq ptr %14, null
   br i1 %15, label %22, label %16
 
@@ -696,7 +699,7 @@ define internal fastcc ptr @name_of(i32 noundef %0) unnamed_addr {
   %2 = alloca ptr, align 8
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2)
   store ptr null, ptr %2, align 8
-  %3 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2416), align 8
+  %3 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2432), align 8
   %4 = icmp eq ptr %3, null
   br i1 %4, label %12, label %5
 
@@ -1734,13 +1737,13 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   %6 = alloca i32, align 4
   %7 = load atomic i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2112) acquire, align 8
   %8 = icmp eq i32 %7, 1
-  br i1 %8, label %391, label %9
+  br i1 %8, label %405, label %9
 
 9:                                                ; preds = %1
   %10 = tail call i32 @pthread_mutex_lock(ptr noundef nonnull @lift_cuda_1)
   %11 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2112), align 8
   %12 = icmp eq i32 %11, 1
-  br i1 %12, label %387, label %13
+  br i1 %12, label %401, label %13
 
 13:                                               ; preds = %9
   %14 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2160), align 8
@@ -1752,7 +1755,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   %18 = icmp eq i32 %17, 0
   %19 = zext i1 %18 to i32
   store i32 %19, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2160), align 8
-  br i1 %18, label %20, label %369
+  br i1 %18, label %20, label %383
 
 20:                                               ; preds = %13, %16
   %21 = tail call ptr @getenv(ptr noundef nonnull @.str.50)
@@ -1824,14 +1827,14 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   %61 = call ptr @dlerror()
   %62 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
   %63 = extractvalue { i32, i1 } %62, 1
-  br i1 %63, label %64, label %375
+  br i1 %63, label %64, label %389
 
 64:                                               ; preds = %60
   %65 = getelementptr inbounds i8, ptr %0, i64 4
   %66 = icmp eq ptr %61, null
   %67 = select i1 %66, ptr %57, ptr %61
   %68 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %65, i64 noundef 1016, ptr noundef nonnull @.str.54, ptr noundef nonnull %67)
-  br label %375
+  br label %389
 
 69:                                               ; preds = %56, %53
   %70 = phi ptr [ %58, %56 ], [ %54, %53 ]
@@ -1844,7 +1847,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 73:                                               ; preds = %69
   %74 = call i32 @strcmp(ptr noundef nonnull @.str.61, ptr noundef nonnull @.str.62)
   %75 = icmp eq i32 %74, 0
-  br i1 %75, label %76, label %300
+  br i1 %75, label %76, label %314
 
 76:                                               ; preds = %73, %69
   %77 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2168), ptr noundef nonnull %4, i64 noundef 8)
@@ -1856,7 +1859,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 80:                                               ; preds = %76
   %81 = call i32 @strcmp(ptr noundef nonnull @.str.63, ptr noundef nonnull @.str.62)
   %82 = icmp eq i32 %81, 0
-  br i1 %82, label %83, label %300
+  br i1 %82, label %83, label %314
 
 83:                                               ; preds = %80, %76
   %84 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2176), ptr noundef nonnull %4, i64 noundef 8)
@@ -1868,7 +1871,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 87:                                               ; preds = %83
   %88 = call i32 @strcmp(ptr noundef nonnull @.str.64, ptr noundef nonnull @.str.62)
   %89 = icmp eq i32 %88, 0
-  br i1 %89, label %90, label %300
+  br i1 %89, label %90, label %314
 
 90:                                               ; preds = %87, %83
   %91 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2184), ptr noundef nonnull %4, i64 noundef 8)
@@ -1880,7 +1883,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 94:                                               ; preds = %90
   %95 = call i32 @strcmp(ptr noundef nonnull @.str.65, ptr noundef nonnull @.str.62)
   %96 = icmp eq i32 %95, 0
-  br i1 %96, label %97, label %300
+  br i1 %96, label %97, label %314
 
 97:                                               ; preds = %94, %90
   %98 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2192), ptr noundef nonnull %4, i64 noundef 8)
@@ -1892,7 +1895,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 101:                                              ; preds = %97
   %102 = call i32 @strcmp(ptr noundef nonnull @.str.66, ptr noundef nonnull @.str.62)
   %103 = icmp eq i32 %102, 0
-  br i1 %103, label %104, label %300
+  br i1 %103, label %104, label %314
 
 104:                                              ; preds = %101, %97
   %105 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), ptr noundef nonnull %4, i64 noundef 8)
@@ -1904,7 +1907,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 108:                                              ; preds = %104
   %109 = call i32 @strcmp(ptr noundef nonnull @.str.67, ptr noundef nonnull @.str.62)
   %110 = icmp eq i32 %109, 0
-  br i1 %110, label %111, label %300
+  br i1 %110, label %111, label %314
 
 111:                                              ; preds = %108, %104
   %112 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), ptr noundef nonnull %4, i64 noundef 8)
@@ -1916,7 +1919,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 115:                                              ; preds = %111
   %116 = call i32 @strcmp(ptr noundef nonnull @.str.68, ptr noundef nonnull @.str.62)
   %117 = icmp eq i32 %116, 0
-  br i1 %117, label %118, label %300
+  br i1 %117, label %118, label %314
 
 118:                                              ; preds = %115, %111
   %119 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2216), ptr noundef nonnull %4, i64 noundef 8)
@@ -1928,7 +1931,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 122:                                              ; preds = %118
   %123 = call i32 @strcmp(ptr noundef nonnull @.str.69, ptr noundef nonnull @.str.62)
   %124 = icmp eq i32 %123, 0
-  br i1 %124, label %125, label %300
+  br i1 %124, label %125, label %314
 
 125:                                              ; preds = %122, %118
   %126 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), ptr noundef nonnull %4, i64 noundef 8)
@@ -1940,7 +1943,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 129:                                              ; preds = %125
   %130 = call i32 @strcmp(ptr noundef nonnull @.str.70, ptr noundef nonnull @.str.62)
   %131 = icmp eq i32 %130, 0
-  br i1 %131, label %132, label %300
+  br i1 %131, label %132, label %314
 
 132:                                              ; preds = %129, %125
   %133 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), ptr noundef nonnull %4, i64 noundef 8)
@@ -1952,7 +1955,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 136:                                              ; preds = %132
   %137 = call i32 @strcmp(ptr noundef nonnull @.str.71, ptr noundef nonnull @.str.62)
   %138 = icmp eq i32 %137, 0
-  br i1 %138, label %139, label %300
+  br i1 %138, label %139, label %314
 
 139:                                              ; preds = %136, %132
   %140 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), ptr noundef nonnull %4, i64 noundef 8)
@@ -1964,7 +1967,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 143:                                              ; preds = %139
   %144 = call i32 @strcmp(ptr noundef nonnull @.str.72, ptr noundef nonnull @.str.62)
   %145 = icmp eq i32 %144, 0
-  br i1 %145, label %146, label %300
+  br i1 %145, label %146, label %314
 
 146:                                              ; preds = %143, %139
   %147 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), ptr noundef nonnull %4, i64 noundef 8)
@@ -1976,7 +1979,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 150:                                              ; preds = %146
   %151 = call i32 @strcmp(ptr noundef nonnull @.str.62, ptr noundef nonnull @.str.62)
   %152 = icmp eq i32 %151, 0
-  br i1 %152, label %153, label %300
+  br i1 %152, label %153, label %314
 
 153:                                              ; preds = %150, %146
   %154 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2256), ptr noundef nonnull %4, i64 noundef 8)
@@ -1988,7 +1991,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 157:                                              ; preds = %153
   %158 = call i32 @strcmp(ptr noundef nonnull @.str.73, ptr noundef nonnull @.str.62)
   %159 = icmp eq i32 %158, 0
-  br i1 %159, label %160, label %300
+  br i1 %159, label %160, label %314
 
 160:                                              ; preds = %157, %153
   %161 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2264), ptr noundef nonnull %4, i64 noundef 8)
@@ -2000,7 +2003,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 164:                                              ; preds = %160
   %165 = call i32 @strcmp(ptr noundef nonnull @.str.74, ptr noundef nonnull @.str.62)
   %166 = icmp eq i32 %165, 0
-  br i1 %166, label %167, label %300
+  br i1 %166, label %167, label %314
 
 167:                                              ; preds = %164, %160
   %168 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2272), ptr noundef nonnull %4, i64 noundef 8)
@@ -2012,7 +2015,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 171:                                              ; preds = %167
   %172 = call i32 @strcmp(ptr noundef nonnull @.str.75, ptr noundef nonnull @.str.62)
   %173 = icmp eq i32 %172, 0
-  br i1 %173, label %174, label %300
+  br i1 %173, label %174, label %314
 
 174:                                              ; preds = %171, %167
   %175 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2280), ptr noundef nonnull %4, i64 noundef 8)
@@ -2024,7 +2027,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 178:                                              ; preds = %174
   %179 = call i32 @strcmp(ptr noundef nonnull @.str.76, ptr noundef nonnull @.str.62)
   %180 = icmp eq i32 %179, 0
-  br i1 %180, label %181, label %300
+  br i1 %180, label %181, label %314
 
 181:                                              ; preds = %178, %174
   %182 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2288), ptr noundef nonnull %4, i64 noundef 8)
@@ -2036,7 +2039,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 185:                                              ; preds = %181
   %186 = call i32 @strcmp(ptr noundef nonnull @.str.77, ptr noundef nonnull @.str.62)
   %187 = icmp eq i32 %186, 0
-  br i1 %187, label %188, label %300
+  br i1 %187, label %188, label %314
 
 188:                                              ; preds = %185, %181
   %189 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2296), ptr noundef nonnull %4, i64 noundef 8)
@@ -2048,7 +2051,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 192:                                              ; preds = %188
   %193 = call i32 @strcmp(ptr noundef nonnull @.str.78, ptr noundef nonnull @.str.62)
   %194 = icmp eq i32 %193, 0
-  br i1 %194, label %195, label %300
+  br i1 %194, label %195, label %314
 
 195:                                              ; preds = %192, %188
   %196 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2304), ptr noundef nonnull %4, i64 noundef 8)
@@ -2060,7 +2063,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 199:                                              ; preds = %195
   %200 = call i32 @strcmp(ptr noundef nonnull @.str.79, ptr noundef nonnull @.str.62)
   %201 = icmp eq i32 %200, 0
-  br i1 %201, label %202, label %300
+  br i1 %201, label %202, label %314
 
 202:                                              ; preds = %199, %195
   %203 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2312), ptr noundef nonnull %4, i64 noundef 8)
@@ -2072,7 +2075,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 206:                                              ; preds = %202
   %207 = call i32 @strcmp(ptr noundef nonnull @.str.80, ptr noundef nonnull @.str.62)
   %208 = icmp eq i32 %207, 0
-  br i1 %208, label %209, label %300
+  br i1 %208, label %209, label %314
 
 209:                                              ; preds = %206, %202
   %210 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2320), ptr noundef nonnull %4, i64 noundef 8)
@@ -2084,7 +2087,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 213:                                              ; preds = %209
   %214 = call i32 @strcmp(ptr noundef nonnull @.str.81, ptr noundef nonnull @.str.62)
   %215 = icmp eq i32 %214, 0
-  br i1 %215, label %216, label %300
+  br i1 %215, label %216, label %314
 
 216:                                              ; preds = %213, %209
   %217 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2328), ptr noundef nonnull %4, i64 noundef 8)
@@ -2096,7 +2099,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 220:                                              ; preds = %216
   %221 = call i32 @strcmp(ptr noundef nonnull @.str.82, ptr noundef nonnull @.str.62)
   %222 = icmp eq i32 %221, 0
-  br i1 %222, label %223, label %300
+  br i1 %222, label %223, label %314
 
 223:                                              ; preds = %220, %216
   %224 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2336), ptr noundef nonnull %4, i64 noundef 8)
@@ -2108,7 +2111,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 227:                                              ; preds = %223
   %228 = call i32 @strcmp(ptr noundef nonnull @.str.83, ptr noundef nonnull @.str.62)
   %229 = icmp eq i32 %228, 0
-  br i1 %229, label %230, label %300
+  br i1 %229, label %230, label %314
 
 230:                                              ; preds = %227, %223
   %231 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2344), ptr noundef nonnull %4, i64 noundef 8)
@@ -2120,7 +2123,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 234:                                              ; preds = %230
   %235 = call i32 @strcmp(ptr noundef nonnull @.str.84, ptr noundef nonnull @.str.62)
   %236 = icmp eq i32 %235, 0
-  br i1 %236, label %237, label %300
+  br i1 %236, label %237, label %314
 
 237:                                              ; preds = %234, %230
   %238 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2352), ptr noundef nonnull %4, i64 noundef 8)
@@ -2132,7 +2135,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 241:                                              ; preds = %237
   %242 = call i32 @strcmp(ptr noundef nonnull @.str.85, ptr noundef nonnull @.str.62)
   %243 = icmp eq i32 %242, 0
-  br i1 %243, label %244, label %300
+  br i1 %243, label %244, label %314
 
 244:                                              ; preds = %241, %237
   %245 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2360), ptr noundef nonnull %4, i64 noundef 8)
@@ -2144,7 +2147,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 248:                                              ; preds = %244
   %249 = call i32 @strcmp(ptr noundef nonnull @.str.86, ptr noundef nonnull @.str.62)
   %250 = icmp eq i32 %249, 0
-  br i1 %250, label %251, label %300
+  br i1 %250, label %251, label %314
 
 251:                                              ; preds = %248, %244
   %252 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2368), ptr noundef nonnull %4, i64 noundef 8)
@@ -2156,7 +2159,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 255:                                              ; preds = %251
   %256 = call i32 @strcmp(ptr noundef nonnull @.str.87, ptr noundef nonnull @.str.62)
   %257 = icmp eq i32 %256, 0
-  br i1 %257, label %258, label %300
+  br i1 %257, label %258, label %314
 
 258:                                              ; preds = %255, %251
   %259 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2376), ptr noundef nonnull %4, i64 noundef 8)
@@ -2168,7 +2171,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 262:                                              ; preds = %258
   %263 = call i32 @strcmp(ptr noundef nonnull @.str.88, ptr noundef nonnull @.str.62)
   %264 = icmp eq i32 %263, 0
-  br i1 %264, label %265, label %300
+  br i1 %264, label %265, label %314
 
 265:                                              ; preds = %262, %258
   %266 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2384), ptr noundef nonnull %4, i64 noundef 8)
@@ -2180,7 +2183,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 269:                                              ; preds = %265
   %270 = call i32 @strcmp(ptr noundef nonnull @.str.89, ptr noundef nonnull @.str.62)
   %271 = icmp eq i32 %270, 0
-  br i1 %271, label %272, label %300
+  br i1 %271, label %272, label %314
 
 272:                                              ; preds = %269, %265
   %273 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2392), ptr noundef nonnull %4, i64 noundef 8)
@@ -2192,7 +2195,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 276:                                              ; preds = %272
   %277 = call i32 @strcmp(ptr noundef nonnull @.str.90, ptr noundef nonnull @.str.62)
   %278 = icmp eq i32 %277, 0
-  br i1 %278, label %279, label %300
+  br i1 %278, label %279, label %314
 
 279:                                              ; preds = %276, %272
   %280 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), ptr noundef nonnull %4, i64 noundef 8)
@@ -2204,7 +2207,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 283:                                              ; preds = %279
   %284 = call i32 @strcmp(ptr noundef nonnull @.str.91, ptr noundef nonnull @.str.62)
   %285 = icmp eq i32 %284, 0
-  br i1 %285, label %286, label %300
+  br i1 %285, label %286, label %314
 
 286:                                              ; preds = %283, %279
   %287 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), ptr noundef nonnull %4, i64 noundef 8)
@@ -2216,189 +2219,213 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 290:                                              ; preds = %286
   %291 = call i32 @strcmp(ptr noundef nonnull @.str.92, ptr noundef nonnull @.str.62)
   %292 = icmp eq i32 %291, 0
-  br i1 %292, label %293, label %300
+  br i1 %292, label %293, label %314
 
 293:                                              ; preds = %290, %286
   %294 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2416), ptr noundef nonnull %4, i64 noundef 8)
   %295 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.93)
   store ptr %295, ptr %4, align 8
   %296 = icmp eq ptr %295, null
-  br i1 %296, label %297, label %307
+  br i1 %296, label %297, label %300
 
 297:                                              ; preds = %293
   %298 = call i32 @strcmp(ptr noundef nonnull @.str.93, ptr noundef nonnull @.str.62)
   %299 = icmp eq i32 %298, 0
-  br i1 %299, label %307, label %300
+  br i1 %299, label %300, label %314
 
-300:                                              ; preds = %297, %290, %283, %276, %269, %262, %255, %248, %241, %234, %227, %220, %213, %206, %199, %192, %185, %178, %171, %164, %157, %150, %143, %136, %129, %122, %115, %108, %101, %94, %87, %80, %73
-  %301 = phi ptr [ @.str.93, %297 ], [ @.str.92, %290 ], [ @.str.91, %283 ], [ @.str.90, %276 ], [ @.str.89, %269 ], [ @.str.88, %262 ], [ @.str.87, %255 ], [ @.str.86, %248 ], [ @.str.85, %241 ], [ @.str.84, %234 ], [ @.str.83, %227 ], [ @.str.82, %220 ], [ @.str.81, %213 ], [ @.str.80, %206 ], [ @.str.79, %199 ], [ @.str.78, %192 ], [ @.str.77, %185 ], [ @.str.76, %178 ], [ @.str.75, %171 ], [ @.str.74, %164 ], [ @.str.73, %157 ], [ @.str.62, %150 ], [ @.str.72, %143 ], [ @.str.71, %136 ], [ @.str.70, %129 ], [ @.str.69, %122 ], [ @.str.68, %115 ], [ @.str.67, %108 ], [ @.str.66, %101 ], [ @.str.65, %94 ], [ @.str.64, %87 ], [ @.str.63, %80 ], [ @.str.61, %73 ]
-  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
-  %302 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %303 = extractvalue { i32, i1 } %302, 1
-  br i1 %303, label %304, label %375
+300:                                              ; preds = %297, %293
+  %301 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2424), ptr noundef nonnull %4, i64 noundef 8)
+  %302 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.94)
+  store ptr %302, ptr %4, align 8
+  %303 = icmp eq ptr %302, null
+  br i1 %303, label %304, label %307
 
 304:                                              ; preds = %300
-  %305 = getelementptr inbounds i8, ptr %0, i64 4
-  %306 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %305, i64 noundef 1016, ptr noundef nonnull @.str.55, ptr noundef nonnull %301)
-  br label %375
+  %305 = call i32 @strcmp(ptr noundef nonnull @.str.94, ptr noundef nonnull @.str.62)
+  %306 = icmp eq i32 %305, 0
+  br i1 %306, label %307, label %314
 
-307:                                              ; preds = %297, %293
-  %308 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2424), ptr noundef nonnull %4, i64 noundef 8)
+307:                                              ; preds = %304, %300
+  %308 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2432), ptr noundef nonnull %4, i64 noundef 8)
+  %309 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.95)
+  store ptr %309, ptr %4, align 8
+  %310 = icmp eq ptr %309, null
+  br i1 %310, label %311, label %321
+
+311:                                              ; preds = %307
+  %312 = call i32 @strcmp(ptr noundef nonnull @.str.95, ptr noundef nonnull @.str.62)
+  %313 = icmp eq i32 %312, 0
+  br i1 %313, label %321, label %314
+
+314:                                              ; preds = %311, %304, %297, %290, %283, %276, %269, %262, %255, %248, %241, %234, %227, %220, %213, %206, %199, %192, %185, %178, %171, %164, %157, %150, %143, %136, %129, %122, %115, %108, %101, %94, %87, %80, %73
+  %315 = phi ptr [ @.str.95, %311 ], [ @.str.94, %304 ], [ @.str.93, %297 ], [ @.str.92, %290 ], [ @.str.91, %283 ], [ @.str.90, %276 ], [ @.str.89, %269 ], [ @.str.88, %262 ], [ @.str.87, %255 ], [ @.str.86, %248 ], [ @.str.85, %241 ], [ @.str.84, %234 ], [ @.str.83, %227 ], [ @.str.82, %220 ], [ @.str.81, %213 ], [ @.str.80, %206 ], [ @.str.79, %199 ], [ @.str.78, %192 ], [ @.str.77, %185 ], [ @.str.76, %178 ], [ @.str.75, %171 ], [ @.str.74, %164 ], [ @.str.73, %157 ], [ @.str.62, %150 ], [ @.str.72, %143 ], [ @.str.71, %136 ], [ @.str.70, %129 ], [ @.str.69, %122 ], [ @.str.68, %115 ], [ @.str.67, %108 ], [ @.str.66, %101 ], [ @.str.65, %94 ], [ @.str.64, %87 ], [ @.str.63, %80 ], [ @.str.61, %73 ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
-  %309 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2168), align 8
-  %310 = call i32 %309(i32 noundef 0)
-  %311 = icmp eq i32 %310, 0
-  br i1 %311, label %312, label %320
+  %316 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %317 = extractvalue { i32, i1 } %316, 1
+  br i1 %317, label %318, label %389
 
-312:                                              ; preds = %307
-  %313 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2176), align 8
-  %314 = call i32 %313(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2120))
-  %315 = icmp eq i32 %314, 0
-  br i1 %315, label %316, label %320
+318:                                              ; preds = %314
+  %319 = getelementptr inbounds i8, ptr %0, i64 4
+  %320 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %319, i64 noundef 1016, ptr noundef nonnull @.str.55, ptr noundef nonnull %315)
+  br label %389
 
-316:                                              ; preds = %312
-  %317 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2184), align 8
-  %318 = call i32 %317(ptr noundef nonnull %6)
-  %319 = icmp eq i32 %318, 0
-  br i1 %319, label %329, label %320
+321:                                              ; preds = %311, %307
+  %322 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2440), ptr noundef nonnull %4, i64 noundef 8)
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
+  %323 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2168), align 8
+  %324 = call i32 %323(i32 noundef 0)
+  %325 = icmp eq i32 %324, 0
+  br i1 %325, label %326, label %334
 
-320:                                              ; preds = %316, %312, %307
-  %321 = phi i32 [ %310, %307 ], [ %314, %312 ], [ %318, %316 ]
-  %322 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %323 = extractvalue { i32, i1 } %322, 1
-  br i1 %323, label %324, label %375
+326:                                              ; preds = %321
+  %327 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2176), align 8
+  %328 = call i32 %327(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2120))
+  %329 = icmp eq i32 %328, 0
+  br i1 %329, label %330, label %334
 
-324:                                              ; preds = %320
-  %325 = getelementptr inbounds i8, ptr %0, i64 4
-  %326 = call fastcc ptr @sentence_of(i32 noundef %321)
-  %327 = call fastcc ptr @name_of(i32 noundef %321)
-  %328 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %325, i64 noundef 1016, ptr noundef nonnull @.str.56, ptr noundef %326, ptr noundef %327)
-  br label %375
+330:                                              ; preds = %326
+  %331 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2184), align 8
+  %332 = call i32 %331(ptr noundef nonnull %6)
+  %333 = icmp eq i32 %332, 0
+  br i1 %333, label %343, label %334
 
-329:                                              ; preds = %316
-  %330 = load i32, ptr %6, align 4
-  %331 = icmp eq i32 %330, 0
-  br i1 %331, label %332, label %338
+334:                                              ; preds = %330, %326, %321
+  %335 = phi i32 [ %324, %321 ], [ %328, %326 ], [ %332, %330 ]
+  %336 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %337 = extractvalue { i32, i1 } %336, 1
+  br i1 %337, label %338, label %389
 
-332:                                              ; preds = %329
-  %333 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %334 = extractvalue { i32, i1 } %333, 1
-  br i1 %334, label %335, label %375
+338:                                              ; preds = %334
+  %339 = getelementptr inbounds i8, ptr %0, i64 4
+  %340 = call fastcc ptr @sentence_of(i32 noundef %335)
+  %341 = call fastcc ptr @name_of(i32 noundef %335)
+  %342 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %339, i64 noundef 1016, ptr noundef nonnull @.str.56, ptr noundef %340, ptr noundef %341)
+  br label %389
 
-335:                                              ; preds = %332
-  %336 = getelementptr inbounds i8, ptr %0, i64 4
-  %337 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %336, i64 noundef 1016, ptr noundef nonnull @.str.57, ptr noundef nonnull @.str.25)
-  br label %375
+343:                                              ; preds = %330
+  %344 = load i32, ptr %6, align 4
+  %345 = icmp eq i32 %344, 0
+  br i1 %345, label %346, label %352
 
-338:                                              ; preds = %329
-  %339 = icmp sgt i32 %48, -1
-  %340 = icmp slt i32 %48, %330
-  %341 = and i1 %339, %340
-  br i1 %341, label %351, label %342
+346:                                              ; preds = %343
+  %347 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %348 = extractvalue { i32, i1 } %347, 1
+  br i1 %348, label %349, label %389
 
-342:                                              ; preds = %338
-  %343 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %344 = extractvalue { i32, i1 } %343, 1
-  br i1 %344, label %345, label %375
+349:                                              ; preds = %346
+  %350 = getelementptr inbounds i8, ptr %0, i64 4
+  %351 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %350, i64 noundef 1016, ptr noundef nonnull @.str.57, ptr noundef nonnull @.str.25)
+  br label %389
 
-345:                                              ; preds = %342
-  %346 = getelementptr inbounds i8, ptr %0, i64 4
-  %347 = icmp eq ptr %27, null
-  %348 = select i1 %347, ptr @.str.59, ptr %27
-  %349 = load i32, ptr %6, align 4
-  %350 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %346, i64 noundef 1016, ptr noundef nonnull @.str.58, ptr noundef nonnull %348, i32 noundef %349)
-  br label %375
+352:                                              ; preds = %343
+  %353 = icmp sgt i32 %48, -1
+  %354 = icmp slt i32 %48, %344
+  %355 = and i1 %353, %354
+  br i1 %355, label %365, label %356
 
-351:                                              ; preds = %338
-  %352 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2192), align 8
-  %353 = call i32 %352(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), i32 noundef %48)
-  %354 = icmp eq i32 %353, 0
-  br i1 %354, label %355, label %360
+356:                                              ; preds = %352
+  %357 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %358 = extractvalue { i32, i1 } %357, 1
+  br i1 %358, label %359, label %389
 
-355:                                              ; preds = %351
-  %356 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2216), align 8
-  %357 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), align 4
-  %358 = call i32 %356(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2152), i32 noundef %357)
-  %359 = icmp eq i32 %358, 0
-  br i1 %359, label %376, label %360
+359:                                              ; preds = %356
+  %360 = getelementptr inbounds i8, ptr %0, i64 4
+  %361 = icmp eq ptr %27, null
+  %362 = select i1 %361, ptr @.str.59, ptr %27
+  %363 = load i32, ptr %6, align 4
+  %364 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %360, i64 noundef 1016, ptr noundef nonnull @.str.58, ptr noundef nonnull %362, i32 noundef %363)
+  br label %389
 
-360:                                              ; preds = %355, %351
-  %361 = phi i32 [ %353, %351 ], [ %358, %355 ]
-  %362 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %363 = extractvalue { i32, i1 } %362, 1
-  br i1 %363, label %364, label %375
+365:                                              ; preds = %352
+  %366 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2192), align 8
+  %367 = call i32 %366(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), i32 noundef %48)
+  %368 = icmp eq i32 %367, 0
+  br i1 %368, label %369, label %374
 
-364:                                              ; preds = %360
-  %365 = getelementptr inbounds i8, ptr %0, i64 4
-  %366 = call fastcc ptr @sentence_of(i32 noundef %361)
-  %367 = call fastcc ptr @name_of(i32 noundef %361)
-  %368 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %365, i64 noundef 1016, ptr noundef nonnull @.str.60, i32 noundef %48, ptr noundef %366, ptr noundef %367)
-  br label %375
+369:                                              ; preds = %365
+  %370 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2216), align 8
+  %371 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), align 4
+  %372 = call i32 %370(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2152), i32 noundef %371)
+  %373 = icmp eq i32 %372, 0
+  br i1 %373, label %390, label %374
 
-369:                                              ; preds = %16
-  %370 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %371 = extractvalue { i32, i1 } %370, 1
-  br i1 %371, label %372, label %387
+374:                                              ; preds = %369, %365
+  %375 = phi i32 [ %367, %365 ], [ %372, %369 ]
+  %376 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %377 = extractvalue { i32, i1 } %376, 1
+  br i1 %377, label %378, label %389
 
-372:                                              ; preds = %369
-  %373 = getelementptr inbounds i8, ptr %0, i64 4
-  %374 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %373, i64 noundef 1016, ptr noundef nonnull @.str.48)
-  br label %387
+378:                                              ; preds = %374
+  %379 = getelementptr inbounds i8, ptr %0, i64 4
+  %380 = call fastcc ptr @sentence_of(i32 noundef %375)
+  %381 = call fastcc ptr @name_of(i32 noundef %375)
+  %382 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %379, i64 noundef 1016, ptr noundef nonnull @.str.60, i32 noundef %48, ptr noundef %380, ptr noundef %381)
+  br label %389
 
-375:                                              ; preds = %60, %64, %300, %304, %320, %324, %332, %335, %342, %345, %360, %364
+383:                                              ; preds = %16
+  %384 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %385 = extractvalue { i32, i1 } %384, 1
+  br i1 %385, label %386, label %401
+
+386:                                              ; preds = %383
+  %387 = getelementptr inbounds i8, ptr %0, i64 4
+  %388 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %387, i64 noundef 1016, ptr noundef nonnull @.str.48)
+  br label %401
+
+389:                                              ; preds = %60, %64, %314, %318, %334, %338, %346, %349, %356, %359, %374, %378
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %6)
-  br label %387
+  br label %401
 
-376:                                              ; preds = %355
+390:                                              ; preds = %369
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %6)
-  %377 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), align 4
+  %391 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2148), align 4
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %2)
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %3)
   store i64 -1, ptr %3, align 8
-  %378 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2344), align 8
-  %379 = call i32 %378(ptr noundef nonnull %2, i32 noundef %377)
-  %380 = icmp eq i32 %379, 0
-  br i1 %380, label %381, label %385
+  %392 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2344), align 8
+  %393 = call i32 %392(ptr noundef nonnull %2, i32 noundef %391)
+  %394 = icmp eq i32 %393, 0
+  br i1 %394, label %395, label %399
 
-381:                                              ; preds = %376
-  %382 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2352), align 8
-  %383 = load ptr, ptr %2, align 8
-  %384 = call i32 %382(ptr noundef %383, i32 noundef 4, ptr noundef nonnull %3)
-  br label %385
+395:                                              ; preds = %390
+  %396 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2352), align 8
+  %397 = load ptr, ptr %2, align 8
+  %398 = call i32 %396(ptr noundef %397, i32 noundef 4, ptr noundef nonnull %3)
+  br label %399
 
-385:                                              ; preds = %376, %381
+399:                                              ; preds = %390, %395
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %3)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2)
-  %386 = call i32 @getpid()
-  store i32 %386, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2116), align 4
+  %400 = call i32 @getpid()
+  store i32 %400, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2116), align 4
   store atomic i32 1, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2112) release, align 8
-  br label %387
-
-387:                                              ; preds = %372, %369, %375, %385, %9
-  %388 = phi i1 [ true, %385 ], [ true, %9 ], [ false, %375 ], [ false, %369 ], [ false, %372 ]
-  %389 = phi i32 [ 0, %385 ], [ 0, %9 ], [ -29, %375 ], [ -11, %369 ], [ -11, %372 ]
-  %390 = call i32 @pthread_mutex_unlock(ptr noundef nonnull @lift_cuda_1)
-  br i1 %388, label %391, label %401
-
-391:                                              ; preds = %387, %1
-  %392 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2116), align 4
-  %393 = call i32 @getpid()
-  %394 = icmp eq i32 %392, %393
-  br i1 %394, label %401, label %395
-
-395:                                              ; preds = %391
-  %396 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %397 = extractvalue { i32, i1 } %396, 1
-  br i1 %397, label %398, label %401
-
-398:                                              ; preds = %395
-  %399 = getelementptr inbounds i8, ptr %0, i64 4
-  %400 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %399, i64 noundef 1016, ptr noundef nonnull @.str.49, ptr noundef nonnull @.str.24)
   br label %401
 
-401:                                              ; preds = %391, %398, %395, %387
-  %402 = phi i32 [ %389, %387 ], [ -29, %395 ], [ -29, %398 ], [ 0, %391 ]
-  ret i32 %402
+401:                                              ; preds = %386, %383, %389, %399, %9
+  %402 = phi i1 [ true, %399 ], [ true, %9 ], [ false, %389 ], [ false, %383 ], [ false, %386 ]
+  %403 = phi i32 [ 0, %399 ], [ 0, %9 ], [ -29, %389 ], [ -11, %383 ], [ -11, %386 ]
+  %404 = call i32 @pthread_mutex_unlock(ptr noundef nonnull @lift_cuda_1)
+  br i1 %402, label %405, label %415
+
+405:                                              ; preds = %401, %1
+  %406 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2116), align 4
+  %407 = call i32 @getpid()
+  %408 = icmp eq i32 %406, %407
+  br i1 %408, label %415, label %409
+
+409:                                              ; preds = %405
+  %410 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %411 = extractvalue { i32, i1 } %410, 1
+  br i1 %411, label %412, label %415
+
+412:                                              ; preds = %409
+  %413 = getelementptr inbounds i8, ptr %0, i64 4
+  %414 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %413, i64 noundef 1016, ptr noundef nonnull @.str.49, ptr noundef nonnull @.str.24)
+  br label %415
+
+415:                                              ; preds = %405, %412, %409, %401
+  %416 = phi i32 [ %403, %401 ], [ -29, %409 ], [ -29, %412 ], [ 0, %405 ]
+  ret i32 %416
 }
 
 declare i32 @pthread_setspecific(i32 noundef, ptr noundef) local_unnamed_addr
@@ -2533,7 +2560,7 @@ define internal fastcc noundef i32 @stays_here(ptr noundef %0, ptr noundef %1) u
 6:                                                ; preds = %2
   store atomic i32 1, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2124) release, align 4
   %7 = getelementptr inbounds i8, ptr %0, i64 4
-  %8 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %3, i64 noundef 1116, ptr noundef nonnull @.str.94, ptr noundef %1, ptr noundef nonnull %7)
+  %8 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %3, i64 noundef 1116, ptr noundef nonnull @.str.96, ptr noundef %1, ptr noundef nonnull %7)
   call void @lift_error(ptr noundef nonnull %3)
   br label %9
 
@@ -2565,7 +2592,7 @@ define internal fastcc range(i32 0, 2) i32 @is_used() unnamed_addr {
   br i1 %3, label %4, label %25
 
 4:                                                ; preds = %0
-  %5 = tail call ptr @getenv(ptr noundef nonnull @.str.95)
+  %5 = tail call ptr @getenv(ptr noundef nonnull @.str.97)
   %6 = icmp eq ptr %5, null
   br i1 %6, label %14, label %7
 
@@ -2575,7 +2602,7 @@ define internal fastcc range(i32 0, 2) i32 @is_used() unnamed_addr {
   br i1 %9, label %14, label %10
 
 10:                                               ; preds = %7
-  %11 = tail call i32 @strcmp(ptr noundef nonnull %5, ptr noundef nonnull @.str.96)
+  %11 = tail call i32 @strcmp(ptr noundef nonnull %5, ptr noundef nonnull @.str.98)
   %12 = icmp eq i32 %11, 0
   %13 = select i1 %12, i32 1, i32 2
   br label %14
@@ -2594,7 +2621,7 @@ define internal fastcc range(i32 0, 2) i32 @is_used() unnamed_addr {
 21:                                               ; preds = %19
   call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %1)
   store i32 0, ptr %1, align 4
-  %22 = call fastcc i32 @stays_here(ptr noundef nonnull %1, ptr noundef nonnull @.str.95)
+  %22 = call fastcc i32 @stays_here(ptr noundef nonnull %1, ptr noundef nonnull @.str.97)
   %23 = icmp eq i32 %22, 0
   %24 = select i1 %23, i32 2, i32 1
   call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %1)
@@ -2700,7 +2727,7 @@ define weak i32 @lift_cuda_wants(i64 noundef %0, ptr noundef %1, i32 noundef %2)
   br i1 %24, label %25, label %36
 
 25:                                               ; preds = %22
-  %26 = call ptr @getenv(ptr noundef nonnull @.str.97)
+  %26 = call ptr @getenv(ptr noundef nonnull @.str.99)
   %27 = icmp eq ptr %26, null
   br i1 %27, label %33, label %28
 
@@ -2770,10 +2797,10 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
   %25 = zext nneg i32 %24 to i64
   br label %26
 
-26:                                               ; preds = %152, %20
-  %27 = phi i64 [ %153, %152 ], [ 0, %20 ]
+26:                                               ; preds = %155, %20
+  %27 = phi i64 [ %156, %155 ], [ 0, %20 ]
   %28 = icmp eq i64 %27, %25
-  br i1 %28, label %154, label %29
+  br i1 %28, label %157, label %29
 
 29:                                               ; preds = %26
   %30 = getelementptr inbounds ptr, ptr %1, i64 %27
@@ -2781,7 +2808,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
   %32 = ptrtoint ptr %31 to i64
   %33 = call fastcc i32 @is_of_device(ptr noundef %31)
   %34 = icmp eq i32 %33, 0
-  br i1 %34, label %152, label %35
+  br i1 %34, label %155, label %35
 
 35:                                               ; preds = %29
   %36 = load i32, ptr %22, align 8
@@ -2814,7 +2841,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
 53:                                               ; preds = %39, %51
   %54 = phi i32 [ %52, %51 ], [ %37, %39 ]
   %55 = icmp eq i32 %54, %36
-  br i1 %55, label %56, label %144
+  br i1 %55, label %56, label %147
 
 56:                                               ; preds = %53
   %57 = add nsw i32 %36, 1
@@ -2841,195 +2868,200 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
   %69 = phi i32 [ %61, %56 ], [ %66, %63 ]
   %70 = cmpxchg ptr %7, i32 0, i32 1 acq_rel monotonic, align 4
   %71 = extractvalue { i32, i1 } %70, 1
-  br i1 %71, label %72, label %142
+  br i1 %71, label %72, label %145
 
 72:                                               ; preds = %68
   %73 = getelementptr inbounds i8, ptr %7, i64 4
   %74 = call fastcc ptr @sentence_of(i32 noundef %69)
   %75 = call fastcc ptr @name_of(i32 noundef %69)
-  %76 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1016, ptr noundef nonnull @.str.99, ptr noundef %74, ptr noundef %75)
-  br label %142
+  %76 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1016, ptr noundef nonnull @.str.101, ptr noundef %74, ptr noundef %75)
+  br label %145
 
 77:                                               ; preds = %63
-  %78 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
-  %79 = call i32 %78(ptr noundef nonnull %5, i32 noundef 18, i64 noundef %32)
+  %78 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2416), align 8
+  %79 = call i32 %78(ptr noundef nonnull %5, ptr noundef %31)
   %80 = icmp eq i32 %79, 0
-  %81 = load i64, ptr %5, align 8
-  %82 = icmp ne i64 %81, 0
-  %83 = select i1 %80, i1 %82, i1 false
-  %84 = load i64, ptr %65, align 8
-  br i1 %83, label %85, label %87
+  br i1 %80, label %81, label %90
 
-85:                                               ; preds = %77
-  %86 = icmp eq i64 %81, %84
-  br i1 %86, label %87, label %90
+81:                                               ; preds = %77
+  %82 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2424), align 8
+  %83 = load i64, ptr %5, align 8
+  %84 = call i32 %82(i64 noundef %83)
+  %85 = cmpxchg ptr %7, i32 0, i32 1 acq_rel monotonic, align 4
+  %86 = extractvalue { i32, i1 } %85, 1
+  br i1 %86, label %87, label %145
 
-87:                                               ; preds = %85, %77
-  %88 = phi i64 [ %81, %85 ], [ %84, %77 ]
-  %89 = icmp ugt i64 %88, 4294967296
-  br i1 %89, label %90, label %97
+87:                                               ; preds = %81
+  %88 = getelementptr inbounds i8, ptr %7, i64 4
+  %89 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %88, i64 noundef 1016, ptr noundef nonnull @.str.102)
+  br label %145
 
-90:                                               ; preds = %87, %85
-  %91 = cmpxchg ptr %7, i32 0, i32 1 acq_rel monotonic, align 4
-  %92 = extractvalue { i32, i1 } %91, 1
-  br i1 %92, label %93, label %142
+90:                                               ; preds = %77
+  %91 = load i64, ptr %65, align 8
+  %92 = icmp ugt i64 %91, 4294967296
+  br i1 %92, label %93, label %100
 
 93:                                               ; preds = %90
-  %94 = getelementptr inbounds i8, ptr %7, i64 4
-  %95 = load i64, ptr %65, align 8
-  %96 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %94, i64 noundef 1016, ptr noundef nonnull @.str.100, i64 noundef %95)
-  br label %142
+  %94 = cmpxchg ptr %7, i32 0, i32 1 acq_rel monotonic, align 4
+  %95 = extractvalue { i32, i1 } %94, 1
+  br i1 %95, label %96, label %145
 
-97:                                               ; preds = %87
-  %98 = call i32 @posix_memalign(ptr noundef nonnull %6, i64 noundef 4096, i64 noundef %88)
-  %99 = icmp eq i32 %98, 0
-  br i1 %99, label %100, label %104
+96:                                               ; preds = %93
+  %97 = getelementptr inbounds i8, ptr %7, i64 4
+  %98 = load i64, ptr %65, align 8
+  %99 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %97, i64 noundef 1016, ptr noundef nonnull @.str.103, i64 noundef %98)
+  br label %145
 
-100:                                              ; preds = %97
-  %101 = load i64, ptr %65, align 8
-  %102 = call i32 @posix_memalign(ptr noundef nonnull %23, i64 noundef 4096, i64 noundef %101)
-  %103 = icmp eq i32 %102, 0
-  br i1 %103, label %112, label %104
+100:                                              ; preds = %90
+  %101 = call i32 @posix_memalign(ptr noundef nonnull %6, i64 noundef 4096, i64 noundef %91)
+  %102 = icmp eq i32 %101, 0
+  br i1 %102, label %103, label %107
 
-104:                                              ; preds = %100, %97
-  %105 = load ptr, ptr %6, align 16
-  call void @free(ptr noundef %105)
-  %106 = cmpxchg ptr %7, i32 0, i32 1 acq_rel monotonic, align 4
-  %107 = extractvalue { i32, i1 } %106, 1
-  br i1 %107, label %108, label %142
+103:                                              ; preds = %100
+  %104 = load i64, ptr %65, align 8
+  %105 = call i32 @posix_memalign(ptr noundef nonnull %23, i64 noundef 4096, i64 noundef %104)
+  %106 = icmp eq i32 %105, 0
+  br i1 %106, label %115, label %107
 
-108:                                              ; preds = %104
-  %109 = getelementptr inbounds i8, ptr %7, i64 4
-  %110 = load i64, ptr %65, align 8
-  %111 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %109, i64 noundef 1016, ptr noundef nonnull @.str.101, i64 noundef %110)
-  br label %142
+107:                                              ; preds = %103, %100
+  %108 = load ptr, ptr %6, align 16
+  call void @free(ptr noundef %108)
+  %109 = cmpxchg ptr %7, i32 0, i32 1 acq_rel monotonic, align 4
+  %110 = extractvalue { i32, i1 } %109, 1
+  br i1 %110, label %111, label %145
 
-112:                                              ; preds = %100
-  %113 = load ptr, ptr %6, align 16
-  %114 = getelementptr inbounds i8, ptr %59, i64 16
-  store ptr %113, ptr %114, align 8
-  %115 = load ptr, ptr %23, align 8
-  %116 = getelementptr inbounds i8, ptr %59, i64 24
-  store ptr %115, ptr %116, align 8
-  %117 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2376), align 8
-  %118 = load i64, ptr %59, align 8
-  %119 = load i64, ptr %65, align 8
-  %120 = call fastcc ptr @stream()
-  %121 = call i32 %117(ptr noundef %113, i64 noundef %118, i64 noundef %119, ptr noundef %120)
-  %122 = icmp eq i32 %121, 0
-  br i1 %122, label %123, label %128
+111:                                              ; preds = %107
+  %112 = getelementptr inbounds i8, ptr %7, i64 4
+  %113 = load i64, ptr %65, align 8
+  %114 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %112, i64 noundef 1016, ptr noundef nonnull @.str.104, i64 noundef %113)
+  br label %145
 
-123:                                              ; preds = %112
-  %124 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
-  %125 = call fastcc ptr @stream()
-  %126 = call i32 %124(ptr noundef %125)
-  %127 = icmp eq i32 %126, 0
-  br i1 %127, label %137, label %128
+115:                                              ; preds = %103
+  %116 = load ptr, ptr %6, align 16
+  %117 = getelementptr inbounds i8, ptr %59, i64 16
+  store ptr %116, ptr %117, align 8
+  %118 = load ptr, ptr %23, align 8
+  %119 = getelementptr inbounds i8, ptr %59, i64 24
+  store ptr %118, ptr %119, align 8
+  %120 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2376), align 8
+  %121 = load i64, ptr %59, align 8
+  %122 = load i64, ptr %65, align 8
+  %123 = call fastcc ptr @stream()
+  %124 = call i32 %120(ptr noundef %116, i64 noundef %121, i64 noundef %122, ptr noundef %123)
+  %125 = icmp eq i32 %124, 0
+  br i1 %125, label %126, label %131
 
-128:                                              ; preds = %123, %112
-  %129 = phi i32 [ %126, %123 ], [ %121, %112 ]
-  %130 = cmpxchg ptr %7, i32 0, i32 1 acq_rel monotonic, align 4
-  %131 = extractvalue { i32, i1 } %130, 1
-  br i1 %131, label %132, label %142
+126:                                              ; preds = %115
+  %127 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
+  %128 = call fastcc ptr @stream()
+  %129 = call i32 %127(ptr noundef %128)
+  %130 = icmp eq i32 %129, 0
+  br i1 %130, label %140, label %131
 
-132:                                              ; preds = %128
-  %133 = getelementptr inbounds i8, ptr %7, i64 4
-  %134 = call fastcc ptr @sentence_of(i32 noundef %129)
-  %135 = call fastcc ptr @name_of(i32 noundef %129)
-  %136 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %133, i64 noundef 1016, ptr noundef nonnull @.str.102, ptr noundef %134, ptr noundef %135)
-  br label %142
+131:                                              ; preds = %126, %115
+  %132 = phi i32 [ %129, %126 ], [ %124, %115 ]
+  %133 = cmpxchg ptr %7, i32 0, i32 1 acq_rel monotonic, align 4
+  %134 = extractvalue { i32, i1 } %133, 1
+  br i1 %134, label %135, label %145
 
-137:                                              ; preds = %123
-  %138 = load ptr, ptr %116, align 8
-  %139 = load ptr, ptr %114, align 8
-  %140 = load i64, ptr %65, align 8
-  %141 = call ptr @memcpy(ptr noundef %138, ptr noundef %139, i64 noundef %140)
+135:                                              ; preds = %131
+  %136 = getelementptr inbounds i8, ptr %7, i64 4
+  %137 = call fastcc ptr @sentence_of(i32 noundef %132)
+  %138 = call fastcc ptr @name_of(i32 noundef %132)
+  %139 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %136, i64 noundef 1016, ptr noundef nonnull @.str.105, ptr noundef %137, ptr noundef %138)
+  br label %145
+
+140:                                              ; preds = %126
+  %141 = load ptr, ptr %119, align 8
+  %142 = load ptr, ptr %117, align 8
+  %143 = load i64, ptr %65, align 8
+  %144 = call ptr @memcpy(ptr noundef %141, ptr noundef %142, i64 noundef %143)
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %6)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %5)
-  br label %144
+  br label %147
 
-142:                                              ; preds = %68, %72, %90, %93, %104, %108, %128, %132
+145:                                              ; preds = %68, %72, %81, %87, %93, %96, %107, %111, %131, %135
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %6)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %5)
-  %143 = getelementptr inbounds i8, ptr %7, i64 4
-  call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.8, ptr noundef nonnull %143)
+  %146 = getelementptr inbounds i8, ptr %7, i64 4
+  call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.8, ptr noundef nonnull %146)
   unreachable
 
-144:                                              ; preds = %137, %53
-  %145 = zext nneg i32 %54 to i64
-  %146 = getelementptr inbounds [0 x %struct.brought], ptr %21, i64 0, i64 %145
-  %147 = getelementptr inbounds i8, ptr %146, i64 16
-  %148 = load ptr, ptr %147, align 8
-  %149 = load i64, ptr %146, align 8
-  %150 = sub i64 %32, %149
-  %151 = getelementptr inbounds i8, ptr %148, i64 %150
-  store ptr %151, ptr %30, align 8
-  br label %152
+147:                                              ; preds = %140, %53
+  %148 = zext nneg i32 %54 to i64
+  %149 = getelementptr inbounds [0 x %struct.brought], ptr %21, i64 0, i64 %148
+  %150 = getelementptr inbounds i8, ptr %149, i64 16
+  %151 = load ptr, ptr %150, align 8
+  %152 = load i64, ptr %149, align 8
+  %153 = sub i64 %32, %152
+  %154 = getelementptr inbounds i8, ptr %151, i64 %153
+  store ptr %154, ptr %30, align 8
+  br label %155
 
-152:                                              ; preds = %29, %144
-  %153 = add nuw nsw i64 %27, 1
+155:                                              ; preds = %29, %147
+  %156 = add nuw nsw i64 %27, 1
   br label %26
 
-154:                                              ; preds = %26, %173
-  %155 = phi i64 [ %174, %173 ], [ 0, %26 ]
-  %156 = icmp eq i64 %155, %25
-  br i1 %156, label %162, label %157
+157:                                              ; preds = %26, %176
+  %158 = phi i64 [ %177, %176 ], [ 0, %26 ]
+  %159 = icmp eq i64 %158, %25
+  br i1 %159, label %165, label %160
 
-157:                                              ; preds = %154
-  %158 = load i32, ptr %22, align 8
-  %159 = getelementptr inbounds ptr, ptr %1, i64 %155
-  %160 = call i32 @llvm.smax.i32(i32 %158, i32 0)
-  %161 = zext nneg i32 %160 to i64
-  br label %170
+160:                                              ; preds = %157
+  %161 = load i32, ptr %22, align 8
+  %162 = getelementptr inbounds ptr, ptr %1, i64 %158
+  %163 = call i32 @llvm.smax.i32(i32 %161, i32 0)
+  %164 = zext nneg i32 %163 to i64
+  br label %173
 
-162:                                              ; preds = %154
+165:                                              ; preds = %157
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4)
-  %163 = getelementptr inbounds i8, ptr %8, i64 8
-  %164 = load i32, ptr %163, align 8
-  %165 = icmp eq i32 %164, 0
-  br i1 %165, label %169, label %166
+  %166 = getelementptr inbounds i8, ptr %8, i64 8
+  %167 = load i32, ptr %166, align 8
+  %168 = icmp eq i32 %167, 0
+  br i1 %168, label %172, label %169
 
-166:                                              ; preds = %162
-  %167 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
-  %168 = call i32 %167(ptr noundef nonnull %4)
-  br label %169
+169:                                              ; preds = %165
+  %170 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
+  %171 = call i32 %170(ptr noundef nonnull %4)
+  br label %172
 
-169:                                              ; preds = %162, %166
+172:                                              ; preds = %165, %169
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %8)
   call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %7)
   ret ptr %12
 
-170:                                              ; preds = %157, %188
-  %171 = phi i64 [ 0, %157 ], [ %189, %188 ]
-  %172 = icmp eq i64 %171, %161
-  br i1 %172, label %173, label %175
+173:                                              ; preds = %160, %191
+  %174 = phi i64 [ 0, %160 ], [ %192, %191 ]
+  %175 = icmp eq i64 %174, %164
+  br i1 %175, label %176, label %178
 
-173:                                              ; preds = %170
-  %174 = add nuw nsw i64 %155, 1
-  br label %154
+176:                                              ; preds = %173
+  %177 = add nuw nsw i64 %158, 1
+  br label %157
 
-175:                                              ; preds = %170
-  %176 = load ptr, ptr %159, align 8
-  %177 = ptrtoint ptr %176 to i64
-  %178 = getelementptr inbounds [0 x %struct.brought], ptr %21, i64 0, i64 %171
-  %179 = load i64, ptr %178, align 8
-  %180 = getelementptr inbounds i8, ptr %178, i64 8
-  %181 = load i64, ptr %180, align 8
-  %182 = add i64 %181, %179
-  %183 = icmp eq i64 %182, %177
-  br i1 %183, label %184, label %188
+178:                                              ; preds = %173
+  %179 = load ptr, ptr %162, align 8
+  %180 = ptrtoint ptr %179 to i64
+  %181 = getelementptr inbounds [0 x %struct.brought], ptr %21, i64 0, i64 %174
+  %182 = load i64, ptr %181, align 8
+  %183 = getelementptr inbounds i8, ptr %181, i64 8
+  %184 = load i64, ptr %183, align 8
+  %185 = add i64 %184, %182
+  %186 = icmp eq i64 %185, %180
+  br i1 %186, label %187, label %191
 
-184:                                              ; preds = %175
-  %185 = getelementptr inbounds i8, ptr %178, i64 16
-  %186 = load ptr, ptr %185, align 8
-  %187 = getelementptr inbounds i8, ptr %186, i64 %181
-  store ptr %187, ptr %159, align 8
-  br label %188
+187:                                              ; preds = %178
+  %188 = getelementptr inbounds i8, ptr %181, i64 16
+  %189 = load ptr, ptr %188, align 8
+  %190 = getelementptr inbounds i8, ptr %189, i64 %184
+  store ptr %190, ptr %162, align 8
+  br label %191
 
-188:                                              ; preds = %175, %184
-  %189 = add nuw nsw i64 %171, 1
-  br label %170
+191:                                              ; preds = %178, %187
+  %192 = add nuw nsw i64 %174, 1
+  br label %173
 }
 
 declare noalias ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr
@@ -3037,7 +3069,7 @@ declare noalias ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr
 define internal fastcc void @end_program(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr {
   %4 = alloca [1400 x i8], align 16
   call void @llvm.lifetime.start.p0(i64 1400, ptr nonnull %4)
-  %5 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %4, i64 noundef 1400, ptr noundef nonnull @.str.98, ptr noundef %0, ptr noundef %1, ptr noundef %2)
+  %5 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %4, i64 noundef 1400, ptr noundef nonnull @.str.100, ptr noundef %0, ptr noundef %1, ptr noundef %2)
   call void @lift_error(ptr noundef nonnull %4)
   call void @abort()
   unreachable
@@ -3598,7 +3630,7 @@ define internal i32 @interface_both_malloc(ptr nocapture readnone %0, ptr nounde
 
 18:                                               ; preds = %15
   %19 = getelementptr inbounds i8, ptr %4, i64 4
-  %20 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %19, i64 noundef 1016, ptr noundef nonnull @.str.103, i64 noundef %6)
+  %20 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %19, i64 noundef 1016, ptr noundef nonnull @.str.106, i64 noundef %6)
   br label %21
 
 21:                                               ; preds = %15, %18
@@ -3663,7 +3695,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 16:                                               ; preds = %13
   %17 = getelementptr inbounds i8, ptr %9, i64 4
-  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %17, i64 noundef 1016, ptr noundef nonnull @.str.104)
+  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %17, i64 noundef 1016, ptr noundef nonnull @.str.107)
   br label %19
 
 19:                                               ; preds = %13, %16
@@ -3711,7 +3743,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 47:                                               ; preds = %44
   %48 = getelementptr inbounds i8, ptr %9, i64 4
-  %49 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %48, i64 noundef 1016, ptr noundef nonnull @.str.105)
+  %49 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %48, i64 noundef 1016, ptr noundef nonnull @.str.108)
   br label %259
 
 50:                                               ; preds = %38
@@ -3743,7 +3775,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 69:                                               ; preds = %66
   %70 = getelementptr inbounds i8, ptr %9, i64 4
-  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %70, i64 noundef 1016, ptr noundef nonnull @.str.106)
+  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %70, i64 noundef 1016, ptr noundef nonnull @.str.109)
   br label %259
 
 72:                                               ; preds = %62
@@ -3787,7 +3819,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 93:                                               ; preds = %90
   %94 = getelementptr inbounds i8, ptr %9, i64 4
-  %95 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %94, i64 noundef 1016, ptr noundef nonnull @.str.107)
+  %95 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %94, i64 noundef 1016, ptr noundef nonnull @.str.110)
   br label %259
 
 96:                                               ; preds = %87, %84
@@ -3806,7 +3838,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 104:                                              ; preds = %101
   %105 = getelementptr inbounds i8, ptr %9, i64 4
-  %106 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %105, i64 noundef 1016, ptr noundef nonnull @.str.108)
+  %106 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %105, i64 noundef 1016, ptr noundef nonnull @.str.111)
   br label %259
 
 107:                                              ; preds = %96
@@ -3863,7 +3895,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 142:                                              ; preds = %139
   %143 = trunc nuw nsw i64 %123 to i32
   %144 = getelementptr inbounds i8, ptr %9, i64 4
-  %145 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %144, i64 noundef 1016, ptr noundef nonnull @.str.109, i32 noundef %143)
+  %145 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %144, i64 noundef 1016, ptr noundef nonnull @.str.112, i32 noundef %143)
   br label %259
 
 146:                                              ; preds = %135
@@ -3890,7 +3922,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 161:                                              ; preds = %158
   %162 = trunc nuw nsw i64 %123 to i32
   %163 = getelementptr inbounds i8, ptr %9, i64 4
-  %164 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %163, i64 noundef 1016, ptr noundef nonnull @.str.110, i32 noundef %162)
+  %164 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %163, i64 noundef 1016, ptr noundef nonnull @.str.113, i32 noundef %162)
   br label %259
 
 165:                                              ; preds = %150
@@ -4031,7 +4063,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
   %246 = getelementptr inbounds i8, ptr %9, i64 4
   %247 = call fastcc ptr @sentence_of(i32 noundef %233)
   %248 = call fastcc ptr @name_of(i32 noundef %233)
-  %249 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %246, i64 noundef 1016, ptr noundef nonnull @.str.111, ptr noundef %247, ptr noundef %248)
+  %249 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %246, i64 noundef 1016, ptr noundef nonnull @.str.114, ptr noundef %247, ptr noundef %248)
   br label %259
 
 250:                                              ; preds = %240
@@ -4250,7 +4282,7 @@ define internal noundef i32 @interface_wrap(ptr nocapture readnone %0, ptr nocap
 
 11:                                               ; preds = %8
   %12 = getelementptr inbounds i8, ptr %5, i64 4
-  %13 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %12, i64 noundef 1016, ptr noundef nonnull @.str.114)
+  %13 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %12, i64 noundef 1016, ptr noundef nonnull @.str.117)
   br label %14
 
 14:                                               ; preds = %8, %11
@@ -4961,7 +4993,7 @@ define internal fastcc void @reaches_beyond(ptr noundef %0, i32 noundef %1) unna
 
 5:                                                ; preds = %2
   %6 = getelementptr inbounds i8, ptr %0, i64 4
-  %7 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %6, i64 noundef 1016, ptr noundef nonnull @.str.112, i32 noundef %1)
+  %7 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %6, i64 noundef 1016, ptr noundef nonnull @.str.115, i32 noundef %1)
   br label %8
 
 8:                                                ; preds = %2, %5
@@ -4985,7 +5017,7 @@ define internal fastcc range(i32 -42, 1) i32 @alias(ptr noundef %0, ptr nocaptur
 
 13:                                               ; preds = %10
   %14 = getelementptr inbounds i8, ptr %0, i64 4
-  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1016, ptr noundef nonnull @.str.113)
+  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1016, ptr noundef nonnull @.str.116)
   br label %37
 
 16:                                               ; preds = %7

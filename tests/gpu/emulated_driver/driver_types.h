@@ -127,6 +127,7 @@ typedef struct CUfunc_st *CUfunction;
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
+typedef unsigned long long CUmemGenericAllocationHandle;
 typedef struct CUarray_st *CUarray;
 typedef unsigned CUdevice_attribute, CUfunction_attribute, CUpointer_attribute, CUmemPool_attribute, CUjit_option,
     CUmemorytype;

@@ -1242,6 +1242,20 @@ CUresult CUDAAPI cuPointerGetAttribute(void *data, CUpointer_attribute attribute
     END(CUDA_SUCCESS);
 }
 
+/* Of memory that was mapped, of which there is none. */
+CUresult CUDAAPI cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *address)
+{
+    BEGIN(INITIALISED, "%p", address);
+    PLACE(handle);
+    END(CUDA_ERROR_INVALID_VALUE);
+}
+
+CUresult CUDAAPI cuMemRelease(CUmemGenericAllocationHandle handle)
+{
+    BEGIN(INITIALISED, "%llu", handle);
+    END(CUDA_ERROR_INVALID_VALUE);
+}
+
 /* ---- Copies ---- */
 
 /* Whether so many bytes from the pointer on are one memory that the context has. */
