@@ -221,9 +221,14 @@ _ROUNDINGS = {"rni": np.rint, "rmi": np.floor, "rpi": np.ceil, "rzi": np.trunc}
 
 def _cvt(words: Words, operands: Sequence[Operand]) -> np.ndarray:
     *rest, target, source = words
-    _known(tuple(rest), "rn", "sat", *_ROUNDINGS)
+    _known(tuple(rest), "rn", "sat", "ftz", *_ROUNDINGS)
     value = _get(operands[0], source)
+    if "ftz" in rest and (source, target) != ("f32", "f32"):
+        raise PtxError(f"cvt.{'.'.join(words)}")
     if source[0] == "f" and target[0] == "f":
+        if "ftz" in rest:  # A whole number is none of those that are flushed.
+            tiny = np.abs(value) < np.finfo(np.float32).tiny
+            value = np.where(tiny, np.copysign(np.float32(0), value), value)
         rounding = next((r for r in rest if r in _ROUNDINGS), None)
         made = _ROUNDINGS[rounding](value) if rounding else value
         if width_of(target) < width_of(source) and "rn" not in rest:

@@ -164,6 +164,8 @@ class _Run:
             end = -(-end // alignment) * alignment
             self.shared_at[name] = end
             end += size or dynamic_shared
+        if not entry.shared:
+            end = dynamic_shared  # Some begin at address 0 without a name for it.
         self.shared = Memory("shared memory", None, end * int(np.prod(blocks)), end)
         self.local_at: dict[str, int] = {}
         own = 0
@@ -179,6 +181,10 @@ class _Run:
         self.epochs = np.zeros(self.lanes, int)
         self.waiting = np.zeros(self.lanes, bool)
         self.counts = Counts()
+        self.times: dict[int, np.ndarray] = {}
+        """How often each lane has run an instruction that asks for memory, by its place."""
+        self.asked: dict[tuple[int, int], np.ndarray] = {}
+        """By an instruction's place, and by warp and time: the bytes that some lanes asked for."""
         self.shuffles = any(step.opcode[0] == "shfl" for step in entry.code)
         self.reads_are_atomic = False
         self.most_instructions = 1 << 60
@@ -229,6 +235,8 @@ class _Run:
             self.at[on] = self.entry.labels[instruction.operands[0]]
         elif first == "ret":
             self.at[on] = len(self.entry.code)
+        elif first == "trap":
+            raise PtxError("a lane comes to a trap")
         elif first in ("bar", "barrier"):
             if instruction.guard or instruction.operands != ("0",):
                 raise PtxError(f"no such barrier: {instruction.line}")
@@ -246,7 +254,7 @@ class _Run:
                 self._update(instruction, on)
             elif first in ("fence", "membar"):
                 return
-            elif first == "mov":
+            elif first == "mov" or instruction.opcode[:3] == ("cvta", "to", "global"):
                 self._copy(instruction, on)
             elif first == "shfl":
                 self._shuffle(instruction, on)
@@ -284,7 +292,7 @@ class _Run:
         self.written[target][on] = ~np.where(chosen, self._is_open(a, on), self._is_open(b, on))
 
     def _copy(self, instruction: Instruction, on: np.ndarray) -> None:
-        size = width_of(instruction.opcode[1])
+        size = width_of(instruction.opcode[-1])
         target, source = instruction.operands
         is_open = np.zeros(len(on), bool)
         if source.startswith("{"):
@@ -331,7 +339,7 @@ class _Run:
             "global", operands[1], size, on, instruction, False
         ):
             data[rows] = memory.read(access)
-        self._count("global", True, self._address(operands[1], on), size, on)
+        self._count("global", True, operands[1], size, on)
         ((_, access, _),) = self._accesses("shared", operands[0], size, on, instruction, False)
         self.shared.leave(access, data)
         self.copying.append(_Copy(on, access, data, np.full(self.lanes, -1), on < 0))
@@ -469,7 +477,7 @@ class _Run:
             made = np.full(len(on), value, np.uint64)
             self._write(target, _extended(made, words[-1]), on)
             return
-        self._count(space, is_load, self._address(source, on), size * lanes, on)
+        self._count(space, is_load, source, size * lanes, on)
         unknown = set(words[1:-1]) - {"nc", "v2", "v4", "v8", "global", "shared", "gpu", "cta"}
         if unknown:
             raise KeyError(*unknown)
@@ -492,30 +500,54 @@ class _Run:
         for memory, access, rows in accesses:
             memory.write(access, data[rows])
 
-    def _count(
-        self, space: str, is_load: bool, address: np.ndarray, size: int, on: np.ndarray
-    ) -> None:
-        """Counts what one instruction asks of the memory."""
+    def _count(self, space: str, is_load: bool, place: str, size: int, on: np.ndarray) -> None:
+        """Counts what one instruction asks of the memory.
+
+        Lanes of a warp that run it one after the other, though each for as many times as the
+        others, would do it at once on a GPU, which lets them go on together where they can.
+        """
         if space == "local":
             self.counts.local_accesses += 1
             return
-        for first in np.unique(self.warp[on]):
-            bytes = address[self.warp[on] == first, None] + np.arange(size)
-            if space == "shared":
-                # Of vectors, as many lanes at a time as ask for all banks once.
-                turns = np.array_split(bytes, max(len(bytes) * size // (4 * BANKS), 1))
-                self.counts.shared_requests += len(turns)
-                for turn in turns:
-                    words = np.unique(turn // 4)
-                    self.counts.shared_passes += int(np.bincount(words % BANKS).max())
-                continue
-            sectors = len(np.unique(bytes // SECTOR))
-            self.counts.requests += 1
-            self.counts.least_sectors += -(-len(np.unique(bytes)) // SECTOR)
-            if is_load:
-                self.counts.sectors_read += sectors
-            else:
-                self.counts.sectors_written += sectors
+        here = int(self.at[on[0]])
+        if here not in self.times:
+            self.times[here] = np.zeros(self.lanes, np.int32)
+        self.times[here][on] += 1
+        # By warp and turn, each group of lanes in a row.
+        keys = self.warp[on] * (1 << 32) + self.times[here][on]
+        order = np.argsort(keys, kind="stable")
+        keys, address = keys[order], self._address(place, on)[order, None] + np.arange(size)
+        ends = np.append(np.flatnonzero(np.diff(keys)) + 1, len(keys))
+        first = 0
+        for end in ends:
+            asked, key = address[first:end], (here, int(keys[first]))
+            before = self.asked.get(key)
+            if before is not None:
+                self._ask(space, is_load, before, -1)
+                asked = np.concatenate([before, asked])
+            if len(asked) < WARP:
+                self.asked[key] = asked
+            self._ask(space, is_load, asked, 1)
+            first = end
+
+    def _ask(self, space: str, is_load: bool, bytes: np.ndarray, sign: int) -> None:
+        """Adds what a warp asks for, by lane, to the counts; or takes it away."""
+        counts = self.counts
+        if space == "shared":
+            # Of vectors, as many lanes at a time as ask for all banks once.
+            turns = np.array_split(bytes, max(bytes.size // (4 * BANKS), 1))
+            counts.shared_requests += sign * len(turns)
+            for turn in turns:
+                words = np.unique(turn // 4)
+                counts.shared_passes += sign * int(np.bincount(words % BANKS).max())
+            return
+        sectors = len(np.unique(bytes // SECTOR))
+        counts.requests += sign
+        counts.least_sectors += sign * -(-len(np.unique(bytes)) // SECTOR)
+        if is_load:
+            counts.sectors_read += sign * sectors
+        else:
+            counts.sectors_written += sign * sectors
 
     def _update(self, instruction: Instruction, on: np.ndarray) -> None:
         """One lane after the other at each place, in an order that nobody may rely on."""

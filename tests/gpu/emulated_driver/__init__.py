@@ -1,6 +1,6 @@
 """A CUDA driver without a GPU, for tests of what calls one: `with emulated_driver() as driver:`."""
 
-from .driver import Allocation, Call, Driver, Runs, emulated_driver
+from .driver import Allocation, Call, Driver, Ran, Runs, emulated_driver
 from .library import FOLDER, built, compile_library
 
 __all__ = [
@@ -8,6 +8,7 @@ __all__ = [
     "Allocation",
     "Call",
     "Driver",
+    "Ran",
     "Runs",
     "built",
     "compile_library",

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .kernels import run_ptx
+from .kernels import Ran, run_ptx
 from .library import built
 from .structures import INTERPRETER, KERNEL, EmulatedLaunch, EmulatedMemory
 
@@ -72,8 +72,9 @@ class Driver:
     `library` has its functions, CUDA's as well. What fails, and how, is what `libcuda.c` says.
     """
 
-    def __init__(self) -> None:
-        self.path = built()
+    def __init__(self, is_for_others: bool = False) -> None:
+        self._is_for_others = is_for_others
+        self.path = built(is_for_others)
         self.library = ctypes.CDLL(str(self.path))
         self.library.emulated_line.restype = ctypes.c_void_p
         self.library.emulated_live.restype = ctypes.c_long
@@ -81,6 +82,8 @@ class Driver:
         self.library.emulated_memories.restype = ctypes.c_size_t
         self._kept: list[Any] = []
         self._kernels: dict[str, Kernel] = {}
+        self.ran: list[Ran] = []
+        """The launches of PTX that have run."""
         self._was_closed = False
         self.reset(fresh=True)
         self._was_closed = False
@@ -97,6 +100,7 @@ class Driver:
         self.library.emulated_reset(fresh)
         self._kept.clear()
         self._kernels.clear()
+        self.ran.clear()
         self._interpreter = INTERPRETER(self._run)
         self.library.emulated_interpret(self._interpreter)
 
@@ -163,7 +167,8 @@ class Driver:
         try:
             if name in self._kernels:
                 return self._kernels[name](given) or 0
-            return run_ptx(given, self.memories(given.context), self.report)
+            memories = self.memories(given.context)
+            return run_ptx(given, memories, self.report, self.ran, self._is_for_others)
         except Exception as error:
             self.report(f"{name}: {type(error).__name__}: {error}")
             return UNKNOWN
@@ -259,4 +264,4 @@ def emulated_driver(*, fresh: bool = False, **settings: Any) -> Iterator[Driver]
             os.environ[VARIABLE] = before
 
 
-__all__ = ["KERNEL", "Allocation", "Call", "Driver", "Runs", "emulated_driver"]
+__all__ = ["KERNEL", "Allocation", "Call", "Driver", "Ran", "Runs", "emulated_driver"]
