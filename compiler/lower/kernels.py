@@ -33,6 +33,7 @@ from ..ir import (
     const,
     postorder,
     simplify,
+    substitute,
 )
 from ..ir import nodes as n
 from ..ir import stmts as s
@@ -67,6 +68,10 @@ REGISTER_BYTES = 1024
 """The most of an array that a thread may have in its registers, of which it has 255 of 4 bytes."""
 STACK_BYTES = 16 * 1024
 """The most of an array that lies in a thread's own memory."""
+TURN = (32, 8, 1)
+"""By dimension, how many threads run loops with any number of iterations, if no others say so."""
+TURNS: tuple[Expr, ...] = tuple(Variable(f"{name}.turn", I32) for name in s.THREADS)
+"""What stands for that number before it is known."""
 _OWN: tuple[tuple[float, s.MemoryKind], ...] = (
     (REGISTER_BYTES, "auto"),
     (STACK_BYTES, "stack"),
@@ -200,10 +205,11 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.St
     inner = (x for x in walk(nest.body) if isinstance(x, s.For))
     body = _Body(loop.name, facts_of(nest.loops, inner), has_warps=_has_warps(nest.body))
     inside = nest.placed(s.BLOCKS)
+    body.inside = _bound(inside)
     variables = {*s.BLOCKS, *(each.name for each in nest.loops)}
     inside, checks = with_checks_before(inside, variables, blocks)
-    made = body.with_registers(body.common(inside))
-    threads = body.most_threads(_bound(inside))
+    made, threads = body.with_threads(body.common(inside))
+    made = body.with_registers(made)
     _check_threads(threads, loop.name)
     made = with_async_copies(made, body.copied, alignments, loop.name)
     whole = with_barriers(made, frozenset(body.shared), frozenset(body.copied))
@@ -293,6 +299,8 @@ class _Body:
     own: dict[str, str] = field(default_factory=dict)
     """Memories of which each thread may have its own elements, with why they aren't striped over
     lanes."""
+    inside: set[str] = field(default_factory=set)
+    """The variables of blocks, and of loops and lets inside of them."""
     nests: list[tuple[Expr, Expr, Expr]] = field(default_factory=list)
     """The extents of all loop nests over threads."""
     has_warps: bool = False
@@ -363,6 +371,10 @@ class _Body:
                     dimension = dimensions[name]
                     before, made = made, converged(outer, made) if dimension == 0 else made
                     thread: Expr = Variable(s.THREADS[dimension], I32)
+                    if before is made and self._is_any_number(outer, around):
+                        extents[dimension] = TURNS[dimension]
+                        made = _in_turns(outer, thread, TURNS[dimension], made)
+                        continue
                     extents[dimension] = most = self._steps(outer, around)
                     if before is not made:
                         extents[dimension] = const(s.WARP)
@@ -376,6 +388,14 @@ class _Body:
         x, y, z = extents
         self.nests.append((x, y, z))
         return Together(made, (x, y, z))
+
+    def _is_any_number(self, loop: s.For, around: _Around) -> bool:
+        """Whether a loop over threads may have more iterations than a block has threads, for all
+        that is known where the kernel begins."""
+        names = {x.name for x in postorder(loop.extent) if isinstance(x, Variable)}
+        if not names & self.inside or around.differs(loop.extent):
+            return False
+        return self.most(loop.extent) > MOST_THREADS
 
     def _steps(self, loop: s.For, around: _Around) -> Expr:
         """How many threads a loop has, of which some may have nothing to do."""
@@ -466,9 +486,16 @@ class _Body:
         return made
 
     def _is_on_heap(self, node: s.Allocate) -> bool:
-        """Whether memory of a block lies in the device's, as what is too large for a block does."""
-        is_large = self.most(node.size) * node.type.bytes > MOST_SHARED
-        return node.memory == "heap" or (node.memory == "auto" and is_large)
+        """Whether memory of a block lies in the device's, as what is too large for a block does,
+        and what may be of any size."""
+        most = self.most(node.size)
+        is_large = most * node.type.bytes > MOST_SHARED
+        is_any = most > I32.max
+        return (
+            node.memory == "heap"
+            or (node.memory == "auto" and is_large)
+            or (node.memory == "shared" and is_any)
+        )
 
     def size_of_shared(self, node: s.Allocate) -> int:
         """How many elements a memory of the block's own has."""
@@ -525,32 +552,56 @@ class _Body:
         bound = value_range(size)[1]
         return bound if found is None else min(bound, max(found, 0))
 
-    def most_threads(self, inside: set[str]) -> tuple[Expr, Expr, Expr]:
-        """How many threads a block has by dimension: as many as the longest nest needs.
+    def with_threads(self, stmt: s.Stmt) -> tuple[s.Stmt, tuple[Expr, Expr, Expr]]:
+        """`stmt` with the threads of each turn in the place of `TURNS`, and how many threads a
+        block has by dimension: as many as the longest nest needs.
 
         The host says so: of what depends on variables that are `inside`, a bound is taken.
         """
         sizes: list[Expr] = []
-        for d in range(len(s.THREADS)):
+        for d, turn in enumerate(TURNS):
+            several = [extents[d] for extents in self.nests]
             longest: Expr = const(1)
-            for extents in self.nests:
-                longest = simplify(n.Max(longest, self._outside(extents[d], inside)))
+            for extent in (x for x in several if x is not turn):
+                longest = simplify(n.Max(longest, self._outside(extent)))
+            if turn in several:
+                # Those of another nest, where it has a number that fits.
+                count = longest.value if isinstance(longest, Const) else 1
+                count = TURN[d] if count == 1 else min(count, MOST_THREADS)
+                stmt = _with_turn(stmt, turn, const(int(count)))
+                longest = simplify(n.Max(longest, const(int(count))))
             sizes.append(longest)
         x, y, z = sizes
-        return x, y, z
+        return stmt, (x, y, z)
 
-    def _outside(self, extent: Expr, inside: set[str]) -> Expr:
+    def _outside(self, extent: Expr) -> Expr:
         names = {x.name for x in postorder(extent) if isinstance(x, Variable)}
-        if not names & inside:
-            return extent
-        bound = self.most(extent)
-        if bound > MOST_THREADS:
-            raise HalideError(
-                f"How many threads a block has depends on {', '.join(sorted(names & inside))} in "
-                f"the kernel of {self.loop}, without a bound that is known. Split the loop over "
-                "threads by a constant."
-            )
-        return const(bound)
+        return const(self.most(extent)) if names & self.inside else extent
+
+
+def _in_turns(loop: s.For, thread: Expr, count: Expr, body: s.Stmt) -> s.Stmt:
+    """What a thread does of a loop that has any number of iterations, `count` at a time."""
+    turn = Variable(f"{loop.name}.turn", I32)
+    step = Add(thread, Mul(turn, count))
+    body = s.LetStmt(loop.name, simplify(Add(step, loop.min)), body)
+    turns = n.Div(Add(loop.extent, n.Sub(count, const(1))), count)
+    return s.For(turn.name, const(0), turns, "serial", s.IfThenElse(LT(step, loop.extent), body))
+
+
+def _with_turn(stmt: s.Stmt, turn: Expr, count: Expr) -> s.Stmt:
+    """`stmt`, each of whose turns has `count` threads."""
+    of: dict[Expr, Expr] = {turn: count}
+
+    def change(e: Expr) -> Expr:
+        return simplify(substitute(e, of))
+
+    def visit(stmt: s.Stmt) -> s.Stmt:
+        if isinstance(stmt, Together):
+            x, y, z = (substitute(e, of) for e in stmt.extents)
+            return Together(visit(stmt.body), (x, y, z))
+        return rebuild(stmt, tuple(map(visit, children_of(stmt))), change)
+
+    return visit(stmt)
 
 
 def _check_of_thread(stmt: s.Stmt) -> None:

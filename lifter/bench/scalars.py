@@ -71,12 +71,17 @@ def choose_scalars(
     raise NoArguments(f"{interface.name}: no arguments of {width} x {height} pixels were found")
 
 
-def _step(interface: Interface) -> int:
-    """What all sizes may have to be a multiple of, from the remainders in preconditions."""
+def _step(interface: Interface, name: str | None = None) -> int:
+    """What all sizes may have to be a multiple of, or the scalar `name`, from the remainders in
+    preconditions."""
     step = 1
     for assumption in interface.assumptions:
         for node in postorder(*([assumption.formula] if assumption.formula is not None else [])):
-            if isinstance(node, (Mod, TruncMod)) and isinstance(node.b, Const):
+            if (
+                isinstance(node, (Mod, TruncMod))
+                and isinstance(node.b, Const)
+                and (name is None or name in _names(node.a))
+            ):
                 step = math.lcm(step, abs(int(node.b.value)) or 1)
     return step if step <= _LARGEST_STEP else 1
 
@@ -152,7 +157,9 @@ def _attempt(
         for name in strides:
             needed = _stride(interface, name, values)
             if needed is not None:
-                values[name] = max(needed + padding, int(values.get(name, 0)))
+                wanted = max(needed + padding, int(values.get(name, 0)))
+                step = _step(interface, name)
+                values[name] = -(-wanted // step) * step
     for name in unknown:
         values.setdefault(name, width)
     return values if all(_fits(p, values[p.name]) for p in unknown.values()) else None

@@ -166,6 +166,17 @@ def test_sizes_are_solved_from_the_region(tmp_path: Path) -> None:
     assert choose_scalars(load_interface(tmp_path / "modes"), 64, 48)["mode"] in (3, 5)
 
 
+def test_strides_are_the_multiples_that_preconditions_name(tmp_path: Path) -> None:
+    emit(samples.interleaved(), tmp_path / "rgba")
+    interface = load_interface(tmp_path / "rgba")
+    whole = EQ(Mod(Variable("rowBytes", I64), Const(I64, 8)), Const(I64, 0))
+    held = Assumption("rowBytes % 8 == 0", "option", (), whole)
+    interface = replace(interface, assumptions=(*interface.assumptions, held))
+    for cols, padding, expected in ((5, 1, 24), (5, 4, 24), (5, 5, 32), (6, 0, 24)):
+        values = choose_scalars(interface, cols, 4, padding=padding, seed=1)
+        assert values == {"rows": 4, "cols": cols, "rowBytes": expected}
+
+
 def test_preconditions_that_never_hold_are_named(tmp_path: Path) -> None:
     from compiler.ir import LT
     from lifter.model.proof import Precondition

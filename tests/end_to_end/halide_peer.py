@@ -86,7 +86,9 @@ class HalidePeer:
                 made[item.name()] = self._buffer(view, box, values, contents, memories)
                 self.kept.append(contents)
             else:
-                made[item.name()] = values[interface.scalars[item.name()]]
+                name = interface.scalars[item.name()]
+                is_given = name.removesuffix(".given") in memories
+                made[item.name()] = values.get(name, is_given)
         return made
 
     def outputs(

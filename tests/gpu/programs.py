@@ -82,9 +82,11 @@ def by_ptx(
     capability: int = 75,
     width: IndexWidth | None = None,
     counted: dict[str, machine.Counts] | None = None,
+    spreads: bool = False,
 ) -> Launcher:
     """Runs the PTX of the kernels, as it comes out of code generation; its entries with indices of
-    `width` bits, if any. What each took goes into `counted`, by the kernel's name."""
+    `width` bits, if any. What each took goes into `counted`, by the kernel's name. Whether what
+    nobody wrote `spreads` is said to the machine."""
     entries = text.entries(kernels_ptx(fn.kernels, capability))
 
     def launch(
@@ -121,6 +123,7 @@ def by_ptx(
             unwritten,
             written=written,
             reads_are_atomic=_updates_parts_of_words(kernel),
+            spreads=spreads,
         )
         for place, parameter in enumerate(kernel.parameters):
             if parameter.is_memory:

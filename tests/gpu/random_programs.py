@@ -334,8 +334,7 @@ class Program:
 def check(seed: int, with_ptx: bool) -> str:
     """Runs a program on the devices and by its definitions; `refused: ...` where it can't run.
 
-    The PTX machine stops at arithmetic with what nobody has written, which lanes of vectors that
-    nobody needs may do: `not by PTX`.
+    Stages may compute more than is needed of them, from what nobody has written.
 
     Raises `AssertionError` with the schedule where values differ or threads race.
     """
@@ -343,7 +342,7 @@ def check(seed: int, with_ptx: bool) -> str:
     try:
         said = program.schedule()
         fn = lowered(program.output)
-        launcher = by_ptx(fn) if with_ptx else None
+        launcher = by_ptx(fn, spreads=True) if with_ptx else None
     except hl.HalideError as error:
         return f"refused: {error}"
     width, height = program.size()
@@ -358,8 +357,6 @@ def check(seed: int, with_ptx: bool) -> str:
             made, _ = on_device(fn, images, {name: (width, height)}, one)
             np.testing.assert_array_equal(made[name], expected.T)
     except Exception as error:
-        if one is not None and "is read before it is written" in str(error):
-            return "not by PTX"
         raise AssertionError(f"seed {seed}: {width}x{height}: {said}: {error!r}") from error
     return "equal"
 

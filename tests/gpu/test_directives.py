@@ -195,6 +195,7 @@ INVALID: list[tuple[Callable[[hl.Func, hl.Func], Any], str]] = [
     ),
     (
         lambda f, g: (
+            g.bound(X, 0, 512).bound(Y, 0, 512).bound(Z, 0, 1).bound(W, 0, 1),
             g.gpu_blocks(V).gpu_threads(X),
             f.compute_at(g, V).store_in(hl.MemoryType.GPUShared).gpu_threads(X),
         ),

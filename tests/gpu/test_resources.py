@@ -30,7 +30,7 @@ MOST: dict[tuple[str, str], tuple[int, int]] = {
     ("local_laplacian", "plain"): (48, 0), ("local_laplacian", "gpu"): (64, 1088),
     ("mat_mul", "plain"): (32, 0), ("mat_mul", "gpu"): (64, 0),
     ("max_filter", "plain"): (80, 0), ("max_filter", "gpu"): (88, 0),
-    ("nl_means", "plain"): (72, 0), ("nl_means", "gpu"): (72, 7856),
+    ("nl_means", "plain"): (72, 0), ("nl_means", "gpu"): (72, 3984),
     ("stencil_chain", "plain"): (48, 0), ("stencil_chain", "gpu"): (80, 432),
     ("unsharp", "plain"): (40, 0), ("unsharp", "gpu"): (40, 3344),
 }  # fmt: skip

@@ -17,6 +17,7 @@ _OWN = (
 )
 _REGISTERS = "tests/gpu/test_thread_registers.py::"
 _BAD = "tests/gpu/test_bad_input.py::"
+_TURNS = "tests/gpu/test_any_number_of_threads.py::test_a_stage_may_reach_down_to_the_first_row"
 _PTX = "tests/ptx/test_kernels.py::"
 _GUARDED = "tests/build/test_guarded_on_device.py::"
 
@@ -146,9 +147,23 @@ DEVICES: tuple[Plant, ...] = (
     Plant(
         "a block has as many threads as its last loops need",
         "compiler/lower/kernels.py",
-        "longest = simplify(n.Max(longest, self._outside(extents[d], inside)))",
-        "longest = self._outside(extents[d], inside)",
+        "longest = simplify(n.Max(longest, self._outside(extent)))",
+        "longest = self._outside(extent)",
         test=f"{_BLUR}[in shared memory]",
+    ),
+    Plant(
+        "a loop of any length takes as many turns as threads fill",
+        "compiler/lower/kernels.py",
+        "turns = n.Div(Add(loop.extent, n.Sub(count, const(1))), count)",
+        "turns = n.Div(loop.extent, count)",
+        test=f"{_TURNS}[size0-rows and columns]",
+    ),
+    Plant(
+        "the last turn has all threads",
+        "compiler/lower/kernels.py",
+        "s.IfThenElse(LT(step, loop.extent), body))",
+        "body)",
+        test=f"{_TURNS}[size0-rows and columns]",
     ),
     Plant(
         "the outermost loop's variable is the first dimension",

@@ -847,14 +847,22 @@ PASSES: tuple[Plant, ...] = (
         "memories of a block overlap",
         "compiler/codegen/ptx/shared_memory.py",
         "return last < others_first or others_last < first",
-        "return last <= others_first or others_last <= first",
-        test="tests/ptx/test_kernels.py::test_memories_of_different_times",
+        "return True",
+        test="tests/ptx/test_shared_memory.py::test_random_kernels_keep_what_they_hold[0]",
+    ),
+    Plant(
+        "a block's memories of two pieces of a loop never meet",
+        "compiler/codegen/ptx/shared_memory.py",
+        "if b in self.meeting.get(a, ()):",
+        "if b is None:",
+        test="tests/ptx/test_shared_memory.py::test_pieces_of_a_loop_share_their_places"
+        "[3-False-sizes2-4]",
     ),
     Plant(
         "the next iteration of a loop never overtakes the end of this one",
         "compiler/codegen/ptx/shared_memory.py",
-        "if both and (0, at.passed) in",
-        "if not both and (0, at.passed) in",
+        "return again | self._meet(stmt.body, again)",
+        "return again",
         test="tests/ptx/test_kernels.py::test_memories_of_an_iteration[3-True-False-3]",
     ),
     Plant(

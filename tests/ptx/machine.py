@@ -60,6 +60,7 @@ def run(
     reads_are_atomic: bool = False,
     most_instructions: int | None = None,
     written: dict[int, np.ndarray] | None = None,
+    spreads: bool = False,
 ) -> Counts:
     """Runs the entry; arrays are memories, which it may write.
 
@@ -67,6 +68,8 @@ def run(
     how many bytes the address of one is off a multiple of 256. With `reads_are_atomic` all reads
     may meet what other lanes change atomically. After `most_instructions` it is `TooLong`. Which
     bytes of an argument that is an array have been written goes into `written`, by its number.
+    If what nobody wrote `spreads`, lanes may read it, and compute with it and store what comes of
+    it, as long as no address and no branch depends on it.
     """
     if len(arguments) != len(entry.parameters):
         raise PtxError(f"{len(arguments)} arguments for {len(entry.parameters)} parameters")
@@ -93,7 +96,7 @@ def run(
                 raise PtxError(f"{name} has {size} bytes, {number.dtype} given")
             values.append(int.from_bytes(number.tobytes(), "little"))
     made = _Run(entry, blocks, threads, values, memories, dynamic_shared)
-    made.reads_are_atomic = reads_are_atomic
+    made.reads_are_atomic, made.spreads = reads_are_atomic, spreads
     if most_instructions is not None:
         made.most_instructions = most_instructions
     return made.all()
@@ -185,7 +188,8 @@ class _Run:
         """How often each lane has run an instruction that asks for memory, by its place."""
         self.asked: dict[tuple[int, int], np.ndarray] = {}
         """By an instruction's place, and by warp and time: the bytes that some lanes asked for."""
-        self.shuffles = any(step.opcode[0] == "shfl" for step in entry.code)
+        self.has_shuffles = any(step.opcode[0] == "shfl" for step in entry.code)
+        self.spreads = False
         self.reads_are_atomic = False
         self.most_instructions = 1 << 60
 
@@ -272,7 +276,7 @@ class _Run:
             self._select(instruction, on)
             return
         is_open = np.zeros(len(on), bool)
-        if self.shuffles:
+        if self.has_shuffles or self.spreads:
             # Lanes that have nothing to do calculate with what nobody wrote, and use nothing of it.
             for source in sources:
                 is_open |= self._is_open(source, on)
@@ -287,9 +291,10 @@ class _Run:
         """One of two operands, of which the other may be what nobody wrote."""
         size = width_of(instruction.opcode[1])
         target, a, b, condition = instruction.operands
-        chosen = self._read(condition, 0, on)
+        chosen = (self._any if self.spreads else self._read)(condition, 0, on)
         self._write(target, np.where(chosen, self._any(a, size, on), self._any(b, size, on)), on)
-        self.written[target][on] = ~np.where(chosen, self._is_open(a, on), self._is_open(b, on))
+        is_open = np.where(chosen, self._is_open(a, on), self._is_open(b, on))
+        self.written[target][on] = ~(is_open | self._is_open(condition, on))
 
     def _copy(self, instruction: Instruction, on: np.ndarray) -> None:
         size = width_of(instruction.opcode[-1])
@@ -487,7 +492,7 @@ class _Run:
             known = np.ones((len(on), size * lanes), bool)
             for memory, access, rows in accesses:
                 # Of memory that is there for certain LLVM reads what nobody uses.
-                strict = space == "global"
+                strict = space == "global" and not self.spreads
                 data[rows], known[rows] = memory.read_any(access, strict)
             for number, name in enumerate(names):
                 if name != "_":
@@ -495,10 +500,11 @@ class _Run:
                     self._write(name, _extended(_numbers(data[:, own]), words[-1]), on)
                     self.written[name][on] = known[:, own].all(1)
             return
-        parts = [_bytes(self._read(name, size, on), size) for name in names]
-        data = np.concatenate(parts, axis=1)
+        read = self._any if self.spreads else self._read
+        data = np.concatenate([_bytes(read(name, size, on), size) for name in names], axis=1)
+        known = np.repeat([~self._is_open(name, on) for name in names], size, axis=0).T
         for memory, access, rows in accesses:
-            memory.write(access, data[rows])
+            memory.write(access, data[rows], known[rows])
 
     def _count(self, space: str, is_load: bool, place: str, size: int, on: np.ndarray) -> None:
         """Counts what one instruction asks of the memory.

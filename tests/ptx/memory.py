@@ -88,8 +88,8 @@ class Memory:
         self._reader.note(index, access)
         return self.bytes[index], self.known[index]
 
-    def write(self, access: Access, values: np.ndarray) -> None:
-        """Writes a row of bytes for each lane."""
+    def write(self, access: Access, values: np.ndarray, known: np.ndarray | None = None) -> None:
+        """Writes a row of bytes for each lane; those that aren't `known` hold something."""
         index = self._index(access)
         self._meet(self._writer, index, access, values)
         self._meet(self._reader, index, access)
@@ -97,7 +97,8 @@ class Memory:
         same = self.bytes[index] == values
         if not same.all():
             self._fail("has a race: written by several lanes at once", access, ~same.all(1))
-        self.known[index] = self.written[index] = True
+        self.known[index] = True if known is None else known
+        self.written[index] = True
         self._writer.note(index, access)
 
     def leave(self, access: Access, values: np.ndarray) -> None:

@@ -8,7 +8,7 @@ import pytest
 from .arithmetic import OPERATIONS
 from .machine import run, run_at
 from .memory import Memory
-from .text import IllegalAddress, Misaligned, PtxError, entries
+from .text import Entry, IllegalAddress, Misaligned, PtxError, entries
 
 HEAD = """
 .version 6.3
@@ -41,10 +41,14 @@ HEAD = """
 def start(body: str, blocks: int = 1, threads: int = 64, elements: int = 64) -> np.ndarray:
     """Runs `body` behind registers that hold places: %rd4 and %rd6 are this thread's elements of
     the two arguments, %rd7 that of shared memory, %rd8 that of the thread at the other end."""
-    text = HEAD + "\n".join(f"\t{line}" for line in body.strip().splitlines()) + "\n\tret;\n}\n"
     a, out = np.arange(elements, dtype=np.uint32), np.zeros(elements, np.uint32)
-    run(entries(text)["k"], (blocks, 1, 1), (threads, 1, 1), [a, out], unwritten=[1])
+    run(entry(body), (blocks, 1, 1), (threads, 1, 1), [a, out], unwritten=[1])
     return out
+
+
+def entry(body: str) -> Entry:
+    text = HEAD + "\n".join(f"\t{line}" for line in body.strip().splitlines()) + "\n\tret;\n}\n"
+    return entries(text)["k"]
 
 
 def fails(body: str, message: str, blocks: int = 1, threads: int = 64, elements: int = 64) -> None:
@@ -111,6 +115,50 @@ def test_what_nobody_wrote_is_not_chosen() -> None:
     store = "\nst.global.b32 [%rd6], %r4;"
     assert np.array_equal(start(body.format("lt") + store), np.arange(64))
     fails(body.format("ge") + store, "%r4 is read before it is written")
+
+
+def test_what_nobody_wrote_may_spread_to_what_nobody_needs() -> None:
+    lines = ["ld.global.b32 %r3, [%rd6];", "add.s32 %r4, %r3, 1;", "st.global.b32 [%rd6], %r4;",
+             "ld.global.b32 %r3, [%rd4];", "st.global.b32 [%rd4], %r3;"]  # fmt: skip
+    a, out = np.arange(64, dtype=np.uint32), np.zeros(64, np.uint32)
+
+    def runs(body: str) -> None:
+        run(entry(body), (1, 1, 1), (64, 1, 1), [a, out], unwritten=[1], spreads=True)
+
+    runs("\n".join(lines))
+    assert np.array_equal(a, np.arange(64))
+    used = ("@%p1 bra $L;\n$L:", "cvt.u64.u32 %rd3, %r4;\nst.global.b32 [%rd3], %r1;")
+    for each in used:
+        body = "\n".join([*lines[:2], "setp.lt.u32 %p1, %r4, 3;", each])
+        with pytest.raises(PtxError, match="is read before it is written"):
+            runs(body)
+
+
+def test_lanes_that_run_ahead_ask_for_memory_with_the_others() -> None:
+    """Half of a warp goes round a loop before the others here, and with them on a GPU."""
+    loop = """
+        mov.u32 %r5, 0;
+        bra $load;
+        $next:
+        add.s32 %r5, %r5, 1;
+        setp.eq.u32 %p2, %r5, 3;
+        @%p2 bra $end;
+        $load:
+        ld.global.nc.b32 %r3, [%rd4];
+        setp.lt.u32 %p1, %r1, 16;
+        @!%p1 bra $next;
+        mov.u32 %r6, %r1;
+        bra $next;
+        $end:
+    """
+    a, out = np.arange(64, dtype=np.uint32), np.zeros(64, np.uint32)
+    lines = "\n".join(line.strip() for line in loop.strip().splitlines())
+    counts = run(entry(lines), (1, 1, 1), (64, 1, 1), [a, out], unwritten=[1])
+    assert (counts.requests, counts.sectors_read, counts.least_sectors) == (6, 24, 24)
+
+
+def test_a_trap_stops() -> None:
+    fails("trap;", "a lane comes to a trap")
 
 
 def test_leaving_a_memory() -> None:

@@ -47,7 +47,9 @@ class Entry:
 
 
 _ENTRY = re.compile(r"^\.visible \.entry (\S+?)\(\)?$")
-_PARAMETER = re.compile(r"^\.param \.[bfus](\d+) (?:\.ptr (?:\.global )?)?(?:\.align \d+ )?(\S+?),?$")
+_PARAMETER = re.compile(
+    r"^\.param \.[bfus](\d+) (?:\.ptr (?:\.global )?)?(?:\.align \d+ )?(\S+?),?$"
+)
 _REGISTERS = re.compile(r"^\.reg \.(b\d+|pred)\s+(%[a-z]+)<\d+>;$")
 _SHARED = re.compile(r"^(?:\.extern |\.visible )?\.shared \.align (\d+) \.b8 (\S+?)\[(\d*)\];$")
 _LOCAL = re.compile(r"^\.local \.align (\d+) \.b8 (\S+?)\[(\d+)\];$")
