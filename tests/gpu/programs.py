@@ -122,7 +122,7 @@ def by_ptx(
             shared,
             unwritten,
             written=written,
-            reads_are_atomic=_updates_parts_of_words(kernel),
+            reads_are_atomic=updates_parts_of_words(kernel),
             spreads=spreads,
         )
         for place, parameter in enumerate(kernel.parameters):
@@ -144,7 +144,7 @@ def _in_whole_words(elements: Array) -> Array:
     return np.concatenate([elements, np.zeros(left, elements.dtype)]) if left else elements
 
 
-def _updates_parts_of_words(kernel: Kernel) -> bool:
+def updates_parts_of_words(kernel: Kernel) -> bool:
     """Whether an atomic update is one of 8 or 16 bits: LLVM begins it with a plain load of the word
     that they are in, which others may change until it is compared."""
     stores = (

@@ -37,9 +37,14 @@ def too_much_shared(f: hl.Func, h: hl.Func) -> None:
     h.bound_extent(Y, 200).gpu_threads(XI)
 
 
-def shared_without_a_bound(f: hl.Func, h: hl.Func) -> None:
-    f.gpu_blocks(Y).gpu_threads(X)
-    h.compute_at(f, Y).store_in(hl.MemoryType.GPUShared).gpu_threads(X)
+def shared_beyond_all_devices(f: hl.Func, h: hl.Func) -> None:
+    f.bound(X, 0, 40000).gpu_blocks(Y).split(X, X, XI, 32).gpu_threads(XI)
+    h.compute_at(f, Y).store_in(hl.MemoryType.GPUShared).split(X, X, XI, 32).gpu_threads(XI)
+
+
+def copied_without_a_bound(f: hl.Func, h: hl.Func) -> None:
+    f.gpu_blocks(Y).split(X, X, XI, 32).gpu_threads(XI)
+    h.compute_at(f, Y).store_in(hl.MemoryType.GPUSharedAsync).split(X, X, XI, 32).gpu_threads(XI)
 
 
 BAD: dict[str, tuple[Callable[[hl.Func, hl.Func], None], str]] = {
@@ -49,7 +54,11 @@ BAD: dict[str, tuple[Callable[[hl.Func, hl.Func], None], str]] = {
     ),
     "a row": (too_long_a_row, r"kernel of f(\$\d+)?\.s0\.x\.x has 2048 x 1 x 1 threads in a block"),
     "shared": (too_much_shared, r"shared memory in a block \(h(\$\d+)?: 205600\)"),
-    "no bound": (shared_without_a_bound, r"h(\$\d+)? has up to \d+ elements in the kernel of f"),
+    "too far": (
+        shared_beyond_all_devices,
+        r"h(\$\d+)? has up to 120003 elements in the kernel",
+    ),
+    "no bound": (copied_without_a_bound, r"h(\$\d+)? has up to \d+ elements in the kernel of f"),
 }
 
 

@@ -21,6 +21,8 @@ from .text import Entry, IllegalAddress, Instruction, Misaligned, PtxError
 WARP = 32
 SECTOR = 32
 BANKS = 32
+LOCAL = np.uint64(1 << 62)
+"""What a thread's own memory begins with among the addresses of all spaces."""
 WINDOW = 40
 """Bits of an address within one memory of the device."""
 
@@ -69,7 +71,8 @@ def run(
     may meet what other lanes change atomically. After `most_instructions` it is `TooLong`. Which
     bytes of an argument that is an array have been written goes into `written`, by its number.
     If what nobody wrote `spreads`, lanes may read it, and compute with it and store what comes of
-    it, as long as no address and no branch depends on it.
+    it, as long as no address and no branch depends on it; where `reads_are_atomic`, too, nobody
+    asks who wrote what.
     """
     if len(arguments) != len(entry.parameters):
         raise PtxError(f"{len(arguments)} arguments for {len(entry.parameters)} parameters")
@@ -97,6 +100,10 @@ def run(
             values.append(int.from_bytes(number.tobytes(), "little"))
     made = _Run(entry, blocks, threads, values, memories, dynamic_shared)
     made.reads_are_atomic, made.spreads = reads_are_atomic, spreads
+    if reads_are_atomic and spreads:
+        # A part of a word is changed by way of all of it.
+        for memory in (*made.memories, made.shared):
+            memory.known[:] = True
     if most_instructions is not None:
         made.most_instructions = most_instructions
     return made.all()
@@ -258,8 +265,10 @@ class _Run:
                 self._update(instruction, on)
             elif first in ("fence", "membar"):
                 return
-            elif first == "mov" or instruction.opcode[:3] == ("cvta", "to", "global"):
+            elif first == "mov":
                 self._copy(instruction, on)
+            elif first == "cvta":
+                self._convert(instruction, on)
             elif first == "shfl":
                 self._shuffle(instruction, on)
             elif first == "cp":
@@ -316,6 +325,17 @@ class _Run:
                 part = value >> np.uint64(8 * each * number) if number else value
                 self._write(name, part if len(names) == 1 else part & _low(each), on)
                 self.written[name][on] = ~is_open
+
+    def _convert(self, instruction: Instruction, on: np.ndarray) -> None:
+        """The address of a space as one of all spaces, or the other way round."""
+        *words, _ = instruction.opcode[1:]
+        target, source = instruction.operands
+        if words not in (["to", "global"], ["to", "local"], ["local"]):
+            raise KeyError(instruction.line)
+        address = self._read(source, 8, on)
+        if "local" in words:
+            address = address - LOCAL if words[0] == "to" else address + LOCAL
+        self._write(target, address, on)
 
     def _copy_later(self, instruction: Instruction, on: np.ndarray) -> None:
         """Copies that are there when a lane waits for the group that it has put them in."""
@@ -438,6 +458,12 @@ class _Run:
     ) -> list[tuple[Memory, Access, np.ndarray]]:
         """By memory: the access, and which of `on` make it."""
         address = self._address(text, on)
+        if space == "generic":
+            is_local = address >= int(LOCAL)
+            if is_local.any() and not is_local.all():
+                raise PtxError(f"addresses of two spaces in {instruction.line}")
+            space = "local" if is_local.all() else "global"
+            address = address - int(LOCAL) if is_local.all() else address
         if (address % size).any():
             raise Misaligned(f"the address is no multiple of {size} in {instruction.line}")
         if space in ("shared", "local"):
@@ -465,7 +491,7 @@ class _Run:
     def _move(self, instruction: Instruction, on: np.ndarray) -> None:
         kind, *words = instruction.opcode
         size = width_of(words[-1])
-        space = words[0]
+        space = "generic" if words[0] in (words[-1], "v2", "v4") else words[0]
         is_atomic = space in ("relaxed", "volatile") or (self.reads_are_atomic and kind == "ld")
         if space == "relaxed":
             space = words[2]
@@ -512,7 +538,7 @@ class _Run:
         Lanes of a warp that run it one after the other, though each for as many times as the
         others, would do it at once on a GPU, which lets them go on together where they can.
         """
-        if space == "local":
+        if space in ("local", "generic"):
             self.counts.local_accesses += 1
             return
         here = int(self.at[on[0]])
