@@ -16,6 +16,7 @@ from pathlib import Path
 from compiler.ir import I64, Add, Const, Type
 
 from ..dag import normal
+from ..model.kernel import SourceParam
 from .admits import Admits
 from .c_expression import c_expression
 from .interface import Interface, OutputView, Parameter
@@ -352,9 +353,8 @@ def _there(interface: Interface, call: CallTexts) -> list[str]:
         f"    if ({admitted} && {tried} == 0)",
         f"        return{f' {value}' if value else ''};",
     ]
-    moved = [p for p in interface.params if p.kind in ("array", "reference")]
-    if tables or interface.takes_objects or not moved:
-        what = "an object" if interface.takes_objects else "a table of rows"
+    if tables or any(map(_is_elsewhere, interface.sources)):
+        what = "a table of rows" if tables else "an object behind another one"
         why = f"{what} can't be passed to the original as a copy"
         return [
             *lines,
@@ -363,28 +363,94 @@ def _there(interface: Interface, call: CallTexts) -> list[str]:
             "}",
             "",
         ]
-    passed = []
+    return [*lines, *_on_copies(interface, call, value), "}", ""]
+
+
+def _is_elsewhere(source: SourceParam) -> bool:
+    """Whether an object's copy isn't all that a call sees of it."""
+    return bool(source.given) or any(f.record or "->" in f.path for f in source.fields)
+
+
+def _on_copies(interface: Interface, call: CallTexts, value: str | None) -> list[str]:
+    """Calls the guarded entry with pointers to copies, and copies of objects that have some."""
+    name = interface.name
+    by_name = {p.name: p for p in interface.params}
+    apart = {f.param for s in interface.sources if s.passing != "plain" for f in s.fields}
+    pointers: list[str] = []
+    passed: dict[str, str] = {}
     for parameter in interface.params:
-        if parameter not in moved:
-            passed.append(parameter.name)
+        if parameter.name in apart or parameter.kind not in ("array", "reference"):
             continue
-        place = f"lift_pointers[{moved.index(parameter)}]"
+        place = f"lift_pointers[{len(pointers)}]"
         own = declared(parameter, flat=False, references=True).removesuffix(parameter.name)
         is_reference = own.endswith("&")
-        passed.append(f"*({own[:-1]}*){place}" if is_reference else f"({own.strip()}){place}")
-    pointers = ", ".join(
-        f"(void *)(intptr_t){'&' if p.kind == 'reference' and '&' in p.spelling else ''}{p.name}"
-        for p in moved
-    )
-    called = f"{name}_guarded({', '.join(passed)})"
-    return [
-        *lines,
-        f"    void *lift_pointers[] = {{ {pointers} }};",
+        passed[parameter.name] = (
+            f"*({own[:-1]}*){place}" if is_reference else f"({own.strip()}){place}"
+        )
+        pointers.append(f"{'&' if is_reference else ''}{parameter.name}")
+    objects = [s for s in interface.sources if s.passing != "plain"]
+    first, moved, told, last = [], [], [], []
+    for number, source in enumerate(objects):
+        own = f"lift_own_{source.name}"
+        record = (
+            interface.c_record(source.record) if _has_objects_of_c(interface) else source.record
+        )
+        given = source.name if source.passing == "pointer" else f"&{source.name}"
+        first += _copied_object(name, record, source.name, given)
+        for other in objects[:number]:
+            theirs = other.name if other.passing == "pointer" else f"&{other.name}"
+            first += [f"    if ((const void *)({given}) == (const void *)({theirs}))"]
+            if other.record == source.record:
+                first += [f"        {own} = lift_own_{other.name};"]
+            else:
+                why = "an object is a part of another one"
+                first += [f'        lift_cuda_refuse("{name}_guarded", "{why}");']
+        for field in source.fields:
+            if field.count == 0 and by_name[field.param].kind == "array":
+                place = f"{own}->{field.path}"
+                copied = f"lift_pointers[{len(pointers)}]"
+                moved.append(f"    memcpy((void *)&{place}, &{copied}, sizeof(void *));")
+                pointers.append(place)
+        told += [
+            f'    lift_cuda_refuse_others("{name}_guarded", {own}, sizeof *{own});',
+            f"    memcpy(lift_before_{source.name}, (const void *){own}, sizeof *{own});",
+        ]
+        if not source.spelling.startswith("const "):
+            last.append(
+                f"    lift_cuda_put_back((void *)({given}), {own}, "
+                f"lift_before_{source.name}, sizeof *{own});"
+            )
+        passed[source.name] = own if source.passing == "pointer" else f"*{own}"
+    called = f"{name}_guarded({', '.join(passed.get(n, n) for n in call.names)})"
+    given_pointers = ", ".join(f"(void *)(intptr_t){p}" for p in pointers)
+    lines = [
+        *first,
+        f"    void *lift_pointers[] = {{ {given_pointers or '0'} }};",
         "    struct lift_cuda_brought *lift_brought __attribute__((cleanup(lift_cuda_return)))",
-        f'        = lift_cuda_bring("{name}_guarded", lift_pointers, {len(moved)});',
-        f"    {'return ' if value else ''}{called};",
-        "}",
-        "",
+        f'        = lift_cuda_bring("{name}_guarded", lift_pointers, {len(pointers)});',
+        *moved,
+        *told,
+    ]
+    if last and value:
+        return [*lines, f"    {interface.result} lift_result = {called};", *last,
+                "    return lift_result;"]  # fmt: skip
+    return [*lines, f"    {'return ' if value else ''}{called};", *last]
+
+
+def _copied_object(name: str, record: str, source: str, given: str) -> list[str]:
+    """Declares `lift_own_SOURCE`, which points to a copy of an object, and room for another one."""
+    why = "an object of a class with copies of its own can't be copied"
+    return [
+        "#ifdef __cplusplus",
+        f"    if (!__is_trivially_copyable({record}))",
+        f'        lift_cuda_refuse("{name}_guarded", "{why}");',
+        f"    alignas({record}) unsigned char lift_memory_{source}[sizeof({record})];",
+        f"    {record} *lift_own_{source} = ({record} *)(void *)lift_memory_{source};",
+        "#else",
+        f"    {record} lift_memory_{source}[1], *lift_own_{source} = lift_memory_{source};",
+        "#endif",
+        f"    unsigned char lift_before_{source}[sizeof({record})];",
+        f"    memcpy(lift_memory_{source}, (const void *)({given}), sizeof({record}));",
     ]
 
 

@@ -45,6 +45,8 @@ void *lift_cuda_copy_of(const void *address, int64_t bytes);
 struct lift_cuda_brought *lift_cuda_bring(const char *function, void **pointers, int32_t count);
 void lift_cuda_return(struct lift_cuda_brought **brought);
 void lift_cuda_refuse(const char *function, const char *why);
+void lift_cuda_refuse_others(const char *function, const void *object, int64_t bytes);
+void lift_cuda_put_back(void *object, const void *now, const void *before, int64_t bytes);
 #ifdef __cplusplus
 }  /* extern "C" */
 #endif"""

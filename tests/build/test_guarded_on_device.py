@@ -16,7 +16,7 @@ import pytest
 from tests.gpu.cuda_calls import Cuda
 from tests.gpu.emulated_driver import Driver, emulated_driver
 
-from .programs import lift
+from .programs import WARNINGS, lift
 
 SOURCE = """
 #include <stdint.h>
@@ -46,12 +46,12 @@ void raised(uint8_t **d, uint8_t *const *s, int w, int h)
     for (int y = 0; y < h; y++)
         for (int x = 0; x < w; x++) d[y][x] = s[y][x] + 1;
 }
-typedef struct { uint8_t *data; int w, h, stride; } Image;
-void inverted(Image *im)
+typedef struct { uint8_t *data; void *user; int w, h, stride; } Image;
+void inverted(const Image *from, Image *im)
 {
     for (int y = 0; y < im->h; y++)
         for (int x = 0; x < im->w; x++)
-            im->data[y * im->stride + x] = 255 - im->data[y * im->stride + x];
+            im->data[y * im->stride + x] = 255 - from->data[y * im->stride + x];
 }
 """
 GUARDED = """
@@ -94,8 +94,14 @@ void run_smeared(uint8_t *d, int n) { smeared_guarded(d, n); }
 void run_turned(const uint8_t *s, uint8_t *d, int w, int h, int step)
 { turned_guarded(s, d, w, h, step); }
 void run_raised(uint8_t **d, uint8_t *const *s, int w, int h) { raised_guarded(d, s, w, h); }
-void run_inverted(uint8_t *data, int w, int h, int stride)
-{ Image im = { data, w, h, stride }; inverted_guarded(&im); }
+Image image;
+int run_inverted(uint8_t *from, uint8_t *data, void *user, int w, int h, int stride)
+{
+    Image other = { from, 0, w, h, stride }, own = { data, user, w, h, stride };
+    image = own;
+    inverted_guarded(from ? &other : &image, &image);
+    return image.data == data && image.user == user && image.w == w;
+}
 """
 Array = np.ndarray[Any, Any]
 
@@ -304,6 +310,24 @@ def test_without_kernels_the_lifted_entry_says_so(guarded: Guarded, driver: Driv
     there.free()
 
 
+@pytest.mark.parametrize("stride", (4, 5, 9))
+@pytest.mark.parametrize("count", (1, 2))
+def test_objects_are_copied_with_their_pointers(
+    guarded: Guarded, driver: Driver, stride: int, count: int
+) -> None:
+    """One object for both parameters, or two."""
+    arrays = [random(20 + n, 40) for n in range(count)]
+    there, wanted = There(driver, arrays), arrays[-1].copy()
+    for y in range(3):
+        for x in range(5):
+            source = wanted if count == 1 else arrays[0]
+            wanted[y * stride + x] = 255 - int(source[y * stride + x])
+    given = [None if count == 1 else there.places[0], there.places[-1]]
+    assert guarded("inverted", *given, None, 5, 3, stride) == 1
+    np.testing.assert_array_equal(there.fetch(count - 1), wanted)
+    there.free()
+
+
 @pytest.mark.parametrize("on_host", (0, 1))
 def test_one_image_here_and_one_there(guarded: Guarded, driver: Driver, on_host: int) -> None:
     for sd in (6, 9):  # without and with a proof
@@ -360,7 +384,10 @@ def test_a_kernel_that_cannot_start_leaves_it_to_the_processor(
 @pytest.mark.parametrize(
     ("call", "said"),
     (
-        ("library.run_inverted(there, 9, 3, 5)", "an object can't be passed to the original"),
+        (
+            "library.run_inverted(None, there, there, 9, 3, 5)",
+            "an object has a pointer to the device that isn't understood",
+        ),
         ("library.run_raised(rows, rows, 9, 3)", "a table of rows can't be passed to the original"),
         ("library.run_raised(there, there, 9, 3)", "a table of rows lies there itself"),
         (
@@ -425,3 +452,69 @@ def test_any_places_in_memory_give_what_the_original_gives(
         ran["there"] += launches(driver) - before[1]
         there.free()
     assert ran["original"] and ran["there"], ran
+
+
+IN_CPP = """
+#include <cstdint>
+#include <cstddef>
+struct Plane { uint8_t *data; int stride; };
+struct Image { int w, h; Plane main; float k[2]; int sum; };
+struct Grey { uint8_t *p; int n; Grey(const Grey &other) : p(other.p), n(other.n) {}
+              Grey(uint8_t *q, int m) : p(q), n(m) {} };
+void summed(Image &im)
+{
+    for (int y = 0; y < im.h; y++)
+        for (int x = 0; x < im.w; x++)
+            im.main.data[y * im.main.stride + x] = im.main.data[y * im.main.stride + x] / 2 + 1;
+    im.sum = im.w;
+}
+void halved(Grey &d, const uint8_t *s) { for (int i = 0; i < d.n; i++) d.p[i] = s[i] / 2; }
+"""
+RUN_CPP = """
+#define LIFT_WITH_ORIGINAL
+#include "f.cpp"
+#include "out/lifted.h"
+extern "C" int run_summed(uint8_t *data, int w, int h, int stride)
+{
+    Image im = { w, h, { data, stride }, { 1, 2 }, 0 };
+    summed_guarded(im);
+    return im.main.data == data && im.h == h && im.k[1] == 2 ? im.sum : -1;
+}
+extern "C" void run_halved(uint8_t *d, const uint8_t *s, int n)
+{
+    Grey own(d, n);
+    halved_guarded(own, s);
+}
+"""
+
+
+@pytest.mark.slow
+def test_classes_that_are_copied_byte_by_byte_are_passed_as_copies(tmp_path: Path) -> None:
+    (tmp_path / "f.cpp").write_text(IN_CPP)
+    (tmp_path / "g.cpp").write_text(RUN_CPP)
+    for words in (("f.cpp", "-o", "out"), ("build", "out", "--target", "cuda")):
+        run = lift(*words, "-j1", cwd=tmp_path)
+        assert run.status == 0, run.out + run.err
+    options = ["-std=c++17", "-O1", "-fPIC", "-shared", *WARNINGS]
+    command = ["g++", *options, "g.cpp", "-Lout", "-llifted", "-Wl,-rpath,$ORIGIN/out"]
+    subprocess.run([*command, "-o", "libguarded.so"], cwd=tmp_path, check=True)
+    made = Guarded(tmp_path / "libguarded.so")
+    with emulated_driver() as driver:
+        assert made.library.lift_cuda_use(1) == 0
+        for stride in (9, 5):
+            d = random(30, 60)
+            there, wanted = There(driver, [d]), d.copy()
+            for y in range(3):
+                for x in range(7):
+                    wanted[y * stride + x] = wanted[y * stride + x] // 2 + 1
+            assert made("summed", there.places[0], 7, 3, stride) == 7
+            np.testing.assert_array_equal(there.fetch(0), wanted)
+            there.free()
+        d = random(31, 60)
+        there = There(driver, [d, d])
+        made("halved", *there.places, 60)
+        np.testing.assert_array_equal(there.fetch(0), d // 2)
+        there.free()
+        place = "ctypes.c_void_p(memory.value + 1)"
+        said = alone(made, driver, f"library.run_halved({place}, there, 60)")
+        assert "an object of a class with copies of its own can't be copied" in said

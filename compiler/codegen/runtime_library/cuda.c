@@ -1234,6 +1234,23 @@ WEAK void lift_cuda_refuse(const char *function, const char *why) {
     end_program(function, "some of its images lie on the device, where it can't run", why);
 }
 
+/* Copies of objects, whose pointers were replaced: no other one must lead to the device. */
+WEAK void lift_cuda_refuse_others(const char *function, const void *object, int64_t bytes) {
+    for (int64_t i = 0; i + (int64_t)sizeof(void *) <= bytes; i += sizeof(void *)) {
+        const void *word;
+        memcpy(&word, (const char *)object + i, sizeof word);
+        if (lift_cuda_is_on_device(word))
+            lift_cuda_refuse(function, "an object has a pointer to the device that isn't understood");
+    }
+}
+
+/* What has changed of such a copy. */
+WEAK void lift_cuda_put_back(void *object, const void *now, const void *before, int64_t bytes) {
+    const char *new = now, *old = before;
+    for (int64_t i = 0; i < bytes; i++)
+        if (new[i] != old[i]) ((char *)object)[i] = new[i];
+}
+
 /* A copy on the host of so many bytes at an address of the device's, to be freed; null where there
    can't be one. */
 WEAK void *lift_cuda_copy_of(const void *address, int64_t bytes) {
