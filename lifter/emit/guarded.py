@@ -82,7 +82,7 @@ def guarded(interface: Interface, on_device: bool = False) -> list[str]:
     original = f"{name}_original" if _by_linkers_name(interface) else None
     outputs = [*outputs_function(interface), *compared_function(interface, call, original)]
     if on_device:
-        outputs += _there(interface, call)
+        outputs += _there(interface, call, original)
     entry = [
         "/* The lifted code where its proof holds, the original elsewhere. */",
         f"LIFT_INLINE {interface.result} {name}_guarded({call.parameters})",
@@ -331,14 +331,16 @@ def _if_there(interface: Interface, call: CallTexts) -> list[str]:
     return [f"    if (lift_cuda_is_used() && {asked})", f"        {leave}"]
 
 
-def _there(interface: Interface, call: CallTexts) -> list[str]:
+def _there(interface: Interface, call: CallTexts, original: str | None) -> list[str]:
     """The functions that tell whether pointers lead to a device, and that run such a call."""
     name, value = interface.name, _result(interface, call)
     tables = [p.name for p in interface.params if p.kind == "rows"]
     admitted = f"{call.tests}{name}_admits({', '.join(call.flat)})"
     tried = f"{name}_try({', '.join(call.lifted)})"
+    compared = _compared_there(interface, call, original)
     lines = [
         *_is_there(interface),
+        *compared,
         f"LIFT_INLINE {interface.result} {name}_guarded({call.parameters or 'void'});",
         "/* With pointers to a device: there, or on copies on the host. */",
         f"LIFT_COLD {interface.result} {name}_guarded_there({call.parameters or 'void'})",
@@ -349,10 +351,22 @@ def _there(interface: Interface, call: CallTexts) -> list[str]:
             f"    if (lift_cuda_is_on_device({table}))",
             f'        lift_cuda_refuse("{name}_guarded", "a table of rows lies there itself");',
         ]
-    lines += [
-        f"    if ({admitted} && {tried} == 0)",
-        f"        return{f' {value}' if value else ''};",
-    ]
+    if compared:
+        both = f"{name}_compared_there({', '.join((*call.names, '&lift_counted'))});"
+        lines += [
+            "    static lift_counts lift_counted;",
+            f"    if ({admitted}) {{",
+            "        if (lift_shadow_due(&lift_counted))",
+            f"            {f'return {both}' if value else f'{{ {both} return; }}'}",
+            f"        if ({tried} == 0)",
+            f"            return{f' {value}' if value else ''};",
+            "    }",
+        ]
+    else:
+        lines += [
+            f"    if ({admitted} && {tried} == 0)",
+            f"        return{f' {value}' if value else ''};",
+        ]
     if tables or any(map(_is_elsewhere, interface.sources)):
         what = "a table of rows" if tables else "an object behind another one"
         why = f"{what} can't be passed to the original as a copy"
@@ -364,6 +378,43 @@ def _there(interface: Interface, call: CallTexts) -> list[str]:
             "",
         ]
     return [*lines, *_on_copies(interface, call, value), "}", ""]
+
+
+def _compared_there(interface: Interface, call: CallTexts, original: str | None) -> list[str]:
+    """The function that runs both, the lifted code on the device and the original on copies; none
+    for what has other pointers than parameters."""
+    moved = [p for p in interface.params if p.kind in ("array", "reference")]
+    others = any(p.kind == "rows" for p in interface.params) or interface.takes_objects
+    if others or any(p.kind == "reference" and "&" in p.spelling for p in moved):
+        return []
+    name, value = interface.name, _result(interface, call)
+    otherwise = f"{original or interface.qualified_name}({', '.join(call.original)})"
+    there = {p.name: f"lift_there_{p.name}" for p in moved}
+    passed = [
+        _numbers(p, there[p.name]) if p.name in there else text
+        for p, text in zip(interface.params, call.lifted, strict=True)
+    ]
+    run = f"lift_cuda_bring_again(lift_brought, {name}_try({', '.join(passed)}))"
+    pointers = ", ".join(f"(void *)(intptr_t){p.name}" for p in moved)
+    lines = []
+    for number, parameter in enumerate(moved):
+        type = declared(parameter, flat=False, references=True).removesuffix(parameter.name)
+        lines += [
+            f"    {type}const {there[parameter.name]} = {parameter.name};",
+            f"    {parameter.name} = ({type.strip()})lift_pointers[{number}];",
+        ]
+    own = ", ".join(filter(None, [call.parameters, "lift_counts *lift_counted"]))
+    return [
+        "/* On the device, and the original on copies on the host. */",
+        f"LIFT_COLD {interface.result} {name}_compared_there({own})",
+        "{",
+        f"    void *lift_pointers[] = {{ {pointers or '0'} }};",
+        "    struct lift_cuda_brought *lift_brought __attribute__((cleanup(lift_cuda_return)))",
+        f'        = lift_cuda_bring("{name}_guarded", lift_pointers, {len(moved)});',
+        *lines,
+        *("    " + line for line in _compared(interface, call, otherwise, run, value)),
+        "}",
+    ]
 
 
 def _is_elsewhere(source: SourceParam) -> bool:

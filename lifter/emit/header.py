@@ -43,6 +43,7 @@ int32_t lift_cuda_is_on_device(const void *address);
 int32_t lift_cuda_wants(int64_t bytes, const void *const *addresses, int32_t count);
 void *lift_cuda_copy_of(const void *address, int64_t bytes);
 struct lift_cuda_brought *lift_cuda_bring(const char *function, void **pointers, int32_t count);
+int32_t lift_cuda_bring_again(struct lift_cuda_brought *brought, int32_t status);
 void lift_cuda_return(struct lift_cuda_brought **brought);
 void lift_cuda_refuse(const char *function, const char *why);
 void lift_cuda_refuse_others(const char *function, const void *object, int64_t bytes);

@@ -518,3 +518,30 @@ def test_classes_that_are_copied_byte_by_byte_are_passed_as_copies(tmp_path: Pat
         place = "ctypes.c_void_p(memory.value + 1)"
         said = alone(made, driver, f"library.run_halved({place}, there, 60)")
         assert "an object of a class with copies of its own can't be copied" in said
+
+
+def test_a_compared_call_compares_what_the_device_made(
+    guarded: Guarded, driver: Driver, tmp_path: Path
+) -> None:
+    """LIFT_SHADOW: a wrong kernel is told, and the caller has what the original makes."""
+    s, d = random(40, 60), random(41, 60)
+    wanted = d.copy()
+    for y in range(3):
+        row = s[y * 10 : y * 10 + 9].astype(int)
+        wanted[y * 10 : y * 10 + 8] = (row[:-1] + row[1:]) // 2
+    every = ctypes.c_int.in_dll(guarded.library, "lift_shadow_settings_1")
+    told = tmp_path / "log"
+    for is_wrong in (False, True):
+        there, before = There(driver, [s, d]), guarded.originals
+        if is_wrong:
+            driver.register("averaged_pipeline$2e_kernel0", lambda launch: 0)
+        every.value = 1
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("LIFT_SHADOW_LOG", str(told))
+            assert guarded("averaged", *there.places, 8, 3, 10, 10) == 3
+        every.value = 0
+        assert (launches(driver), guarded.originals - before) == (1, 1)
+        np.testing.assert_array_equal(there.fetch(1), wanted)
+        assert told.exists() == is_wrong
+        there.free()
+    assert '"function": "averaged", "array": "d", "at": [0, 0]' in told.read_text()

@@ -1183,6 +1183,27 @@ WEAK struct lift_cuda_brought *lift_cuda_bring(const char *function, void **poin
     return brought;
 }
 
+/* Copies again what a call on the device has made of the memories; gives that call's status. */
+WEAK int32_t lift_cuda_bring_again(struct lift_cuda_brought *brought, int32_t status) {
+    struct failure failure;
+    struct place place;
+    CUresult code = 0;
+    failure.taken = 0;
+    if (enter(&failure, &place))
+        end_program(brought->function, "its results can't be copied to the host", failure.message);
+    for (int32_t m = 0; m < brought->count && !code; m++) {
+        struct brought *memory = &brought->memories[m];
+        code = cuda.cuMemcpyDtoHAsync_v2(memory->now, memory->start, memory->bytes, stream());
+        if (!code) code = cuda.cuStreamSynchronize(stream());
+        memcpy(memory->before, memory->now, memory->bytes);
+    }
+    leave(&place);
+    if (code)
+        end_program(brought->function, "its results can't be copied to the host",
+                    sentence_of(code));
+    return status;
+}
+
 /* Writes back what differs from what it was, and no other byte: whoever works on those meanwhile
    isn't disturbed. */
 static CUresult send_back(const struct brought *memory) {

@@ -24,117 +24,118 @@
 @.str.6 = private unnamed_addr constant [39 x i8] c"its images can't be copied to the host\00", align 1
 @.str.7 = private unnamed_addr constant [14 x i8] c"out of memory\00", align 1
 @.str.8 = private unnamed_addr constant [51 x i8] c"an image on the device can't be copied to the host\00", align 1
-@.str.9 = private unnamed_addr constant [42 x i8] c"its results can't be copied to the device\00", align 1
-@.str.10 = private unnamed_addr constant [57 x i8] c"some of its images lie on the device, where it can't run\00", align 1
-@.str.11 = private unnamed_addr constant [60 x i8] c"an object has a pointer to the device that isn't understood\00", align 1
-@.str.12 = private unnamed_addr constant [36 x i8] c"The memory is on no device: %s (%s)\00", align 1
+@.str.9 = private unnamed_addr constant [40 x i8] c"its results can't be copied to the host\00", align 1
+@.str.10 = private unnamed_addr constant [42 x i8] c"its results can't be copied to the device\00", align 1
+@.str.11 = private unnamed_addr constant [57 x i8] c"some of its images lie on the device, where it can't run\00", align 1
+@.str.12 = private unnamed_addr constant [60 x i8] c"an object has a pointer to the device that isn't understood\00", align 1
+@.str.13 = private unnamed_addr constant [36 x i8] c"The memory is on no device: %s (%s)\00", align 1
 @lift_cuda_interface = weak constant %struct.halide_device_interface_t { ptr @interface_malloc, ptr @interface_free, ptr @interface_sync, ptr @interface_release, ptr @interface_copy_to_host, ptr @interface_copy_to_device, ptr @interface_both_malloc, ptr @interface_both_free, ptr @interface_buffer_copy, ptr @interface_crop, ptr @interface_slice, ptr @interface_let_go, ptr @interface_wrap, ptr @interface_let_go, ptr @interface_capability, ptr null }, align 8
-@.str.13 = private unnamed_addr constant [38 x i8] c"CUDA's context can't be used: %s (%s)\00", align 1
-@.str.14 = private unnamed_addr constant [52 x i8] c"The device memory of %s was made by another runtime\00", align 1
-@.str.15 = private unnamed_addr constant [45 x i8] c"The device memory of %s isn't there: %s (%s)\00", align 1
-@.str.16 = private unnamed_addr constant [30 x i8] c"no allocation has its address\00", align 1
-@.str.17 = private unnamed_addr constant [49 x i8] c"Where %s lies on the device isn't known: %s (%s)\00", align 1
-@.str.18 = private unnamed_addr constant [48 x i8] c"The device memory of %s lies in another context\00", align 1
-@.str.19 = private unnamed_addr constant [52 x i8] c"%s can't have its %lld bytes on the device: %s (%s)\00", align 1
-@.str.20 = private unnamed_addr constant [50 x i8] c"The extent of %s in dimension %d is negative (%d)\00", align 1
-@.str.21 = private unnamed_addr constant [80 x i8] c"Memory on the device can't go backwards, as dimension %d of %s does (stride %d)\00", align 1
-@.str.22 = private unnamed_addr constant [38 x i8] c"%s is larger than any device's memory\00", align 1
-@.str.23 = private unnamed_addr constant [9 x i8] c"a buffer\00", align 1
-@.str.24 = private unnamed_addr constant [30 x i8] c"the device has no memory left\00", align 1
-@.str.25 = private unnamed_addr constant [84 x i8] c"CUDA isn't usable here: a process that fork() made can't use what its parent opened\00", align 1
-@.str.26 = private unnamed_addr constant [60 x i8] c"there is no NVIDIA device, or CUDA_VISIBLE_DEVICES hides it\00", align 1
-@.str.27 = private unnamed_addr constant [66 x i8] c"the device is older than the ones that this code was compiled for\00", align 1
-@.str.28 = private unnamed_addr constant [52 x i8] c"the driver is older than this code's PTX: update it\00", align 1
-@.str.29 = private unnamed_addr constant [47 x i8] c"the context, and what lay in it, was destroyed\00", align 1
-@.str.30 = private unnamed_addr constant [66 x i8] c"a block needs more registers or shared memory than the device has\00", align 1
-@.str.31 = private unnamed_addr constant [109 x i8] c"a kernel went wrong on the device, and all that this process has there is lost: only a new process can go on\00", align 1
-@.str.32 = private unnamed_addr constant [8 x i8] c"unknown\00", align 1
-@.str.33 = private unnamed_addr constant [41 x i8] c"an error that the driver has no name for\00", align 1
-@.str.34 = private unnamed_addr constant [45 x i8] c"%s was changed on the host and on the device\00", align 1
-@.str.35 = private unnamed_addr constant [62 x i8] c"%s is said to be newest on the device, where it has no memory\00", align 1
-@.str.36 = private unnamed_addr constant [47 x i8] c"%s has no memory on the host to be copied from\00", align 1
-@.str.37 = private unnamed_addr constant [42 x i8] c"%s can't be copied to the device: %s (%s)\00", align 1
-@.str.38 = private unnamed_addr constant [45 x i8] c"%s has %d dimensions; copies have %d at most\00", align 1
-@.str.39 = private unnamed_addr constant [45 x i8] c"%s has no memory on the host to be copied to\00", align 1
-@.str.40 = private unnamed_addr constant [44 x i8] c"%s can't be copied from the device: %s (%s)\00", align 1
-@.str.41 = private unnamed_addr constant [91 x i8] c"The device memory of %s doesn't begin at a multiple of %u bytes, as the kernel %s needs it\00", align 1
-@.str.42 = private unnamed_addr constant [38 x i8] c"Out of memory (for the kernels of %s)\00", align 1
-@.str.43 = private unnamed_addr constant [43 x i8] c"The kernels of %s can't be loaded: %s (%s)\00", align 1
-@.str.44 = private unnamed_addr constant [37 x i8] c"The kernel %s can't be used: %s (%s)\00", align 1
-@.str.45 = private unnamed_addr constant [82 x i8] c"The kernel %s has %u bytes of shared memory in a block; the device has %d at most\00", align 1
-@.str.46 = private unnamed_addr constant [83 x i8] c"The kernel %s has %d threads in dimension %d of a block; the device has %d at most\00", align 1
-@.str.47 = private unnamed_addr constant [71 x i8] c"The kernel %s has %d blocks in dimension %d; the device has %d at most\00", align 1
-@.str.48 = private unnamed_addr constant [69 x i8] c"The kernel %s has %lld threads in a block; the device has %d at most\00", align 1
-@.str.49 = private unnamed_addr constant [36 x i8] c"Too many keys of threads are in use\00", align 1
-@.str.50 = private unnamed_addr constant [3 x i8] c"%s\00", align 1
-@.str.51 = private unnamed_addr constant [18 x i8] c"LIFT_CUDA_LIBRARY\00", align 1
-@.str.52 = private unnamed_addr constant [17 x i8] c"LIFT_CUDA_DEVICE\00", align 1
-@.str.53 = private unnamed_addr constant [11 x i8] c"libcuda.so\00", align 1
-@.str.54 = private unnamed_addr constant [13 x i8] c"libcuda.so.1\00", align 1
-@.str.55 = private unnamed_addr constant [33 x i8] c"There is no CUDA driver here: %s\00", align 1
-@.str.56 = private unnamed_addr constant [82 x i8] c"The CUDA driver is too old: it has no %s. CUDA 11.4 is the oldest one that serves\00", align 1
-@.str.57 = private unnamed_addr constant [39 x i8] c"The CUDA driver can't be used: %s (%s)\00", align 1
-@.str.58 = private unnamed_addr constant [34 x i8] c"The CUDA driver can't be used: %s\00", align 1
-@.str.59 = private unnamed_addr constant [52 x i8] c"There is no CUDA device %s: there are %d, from 0 on\00", align 1
-@.str.60 = private unnamed_addr constant [15 x i8] c"of that number\00", align 1
-@.str.61 = private unnamed_addr constant [38 x i8] c"CUDA device %d can't be used: %s (%s)\00", align 1
-@.str.62 = private unnamed_addr constant [7 x i8] c"cuInit\00", align 1
-@.str.63 = private unnamed_addr constant [11 x i8] c"cuCtxGetId\00", align 1
-@.str.64 = private unnamed_addr constant [19 x i8] c"cuDriverGetVersion\00", align 1
-@.str.65 = private unnamed_addr constant [17 x i8] c"cuDeviceGetCount\00", align 1
-@.str.66 = private unnamed_addr constant [12 x i8] c"cuDeviceGet\00", align 1
-@.str.67 = private unnamed_addr constant [16 x i8] c"cuDeviceGetName\00", align 1
-@.str.68 = private unnamed_addr constant [21 x i8] c"cuDeviceGetAttribute\00", align 1
-@.str.69 = private unnamed_addr constant [25 x i8] c"cuDevicePrimaryCtxRetain\00", align 1
-@.str.70 = private unnamed_addr constant [20 x i8] c"cuCtxPushCurrent_v2\00", align 1
-@.str.71 = private unnamed_addr constant [19 x i8] c"cuCtxPopCurrent_v2\00", align 1
-@.str.72 = private unnamed_addr constant [16 x i8] c"cuCtxGetCurrent\00", align 1
-@.str.73 = private unnamed_addr constant [15 x i8] c"cuCtxGetDevice\00", align 1
-@.str.74 = private unnamed_addr constant [17 x i8] c"cuCtxSynchronize\00", align 1
-@.str.75 = private unnamed_addr constant [19 x i8] c"cuModuleLoadDataEx\00", align 1
-@.str.76 = private unnamed_addr constant [15 x i8] c"cuModuleUnload\00", align 1
-@.str.77 = private unnamed_addr constant [20 x i8] c"cuModuleGetFunction\00", align 1
-@.str.78 = private unnamed_addr constant [19 x i8] c"cuFuncSetAttribute\00", align 1
-@.str.79 = private unnamed_addr constant [15 x i8] c"cuLaunchKernel\00", align 1
-@.str.80 = private unnamed_addr constant [14 x i8] c"cuMemAlloc_v2\00", align 1
-@.str.81 = private unnamed_addr constant [13 x i8] c"cuMemFree_v2\00", align 1
-@.str.82 = private unnamed_addr constant [16 x i8] c"cuMemAllocAsync\00", align 1
-@.str.83 = private unnamed_addr constant [15 x i8] c"cuMemFreeAsync\00", align 1
-@.str.84 = private unnamed_addr constant [26 x i8] c"cuDeviceGetDefaultMemPool\00", align 1
-@.str.85 = private unnamed_addr constant [22 x i8] c"cuMemPoolSetAttribute\00", align 1
-@.str.86 = private unnamed_addr constant [16 x i8] c"cuMemPoolTrimTo\00", align 1
-@.str.87 = private unnamed_addr constant [21 x i8] c"cuMemcpyHtoDAsync_v2\00", align 1
-@.str.88 = private unnamed_addr constant [21 x i8] c"cuMemcpyDtoHAsync_v2\00", align 1
-@.str.89 = private unnamed_addr constant [21 x i8] c"cuMemcpyDtoDAsync_v2\00", align 1
-@.str.90 = private unnamed_addr constant [19 x i8] c"cuMemcpy2DAsync_v2\00", align 1
-@.str.91 = private unnamed_addr constant [20 x i8] c"cuStreamSynchronize\00", align 1
-@.str.92 = private unnamed_addr constant [22 x i8] c"cuPointerGetAttribute\00", align 1
-@.str.93 = private unnamed_addr constant [28 x i8] c"cuMemRetainAllocationHandle\00", align 1
-@.str.94 = private unnamed_addr constant [13 x i8] c"cuMemRelease\00", align 1
-@.str.95 = private unnamed_addr constant [15 x i8] c"cuGetErrorName\00", align 1
-@.str.96 = private unnamed_addr constant [17 x i8] c"cuGetErrorString\00", align 1
-@.str.97 = private unnamed_addr constant [53 x i8] c"%s asks for a GPU, and all runs on the processor: %s\00", align 1
-@.str.98 = private unnamed_addr constant [10 x i8] c"LIFT_CUDA\00", align 1
-@.str.99 = private unnamed_addr constant [2 x i8] c"0\00", align 1
-@.str.100 = private unnamed_addr constant [16 x i8] c"LIFT_CUDA_BYTES\00", align 1
-@.str.101 = private unnamed_addr constant [11 x i8] c"%s: %s: %s\00", align 1
-@.str.102 = private unnamed_addr constant [46 x i8] c"where it begins and ends isn't known: %s (%s)\00", align 1
-@.str.103 = private unnamed_addr constant [67 x i8] c"it was mapped, maybe piece by piece, and where it ends isn't known\00", align 1
-@.str.104 = private unnamed_addr constant [76 x i8] c"the allocation there has %lld bytes, and which of them are used isn't known\00", align 1
-@.str.105 = private unnamed_addr constant [45 x i8] c"out of memory (twice %lld bytes on the host)\00", align 1
-@.str.106 = private unnamed_addr constant [40 x i8] c"it can't be copied to the host: %s (%s)\00", align 1
-@.str.107 = private unnamed_addr constant [39 x i8] c"Out of memory (%lld bytes on the host)\00", align 1
-@.str.108 = private unnamed_addr constant [38 x i8] c"A copy is to another runtime's memory\00", align 1
-@.str.109 = private unnamed_addr constant [57 x i8] c"What is copied was changed on the host and on the device\00", align 1
-@.str.110 = private unnamed_addr constant [48 x i8] c"A copy is between buffers of one type and shape\00", align 1
-@.str.111 = private unnamed_addr constant [39 x i8] c"A copy is from memory that isn't there\00", align 1
-@.str.112 = private unnamed_addr constant [37 x i8] c"A copy is to memory that isn't there\00", align 1
-@.str.113 = private unnamed_addr constant [49 x i8] c"The extent of a copy in dimension %d is negative\00", align 1
-@.str.114 = private unnamed_addr constant [55 x i8] c"A copy is of elements that aren't there (dimension %d)\00", align 1
-@.str.115 = private unnamed_addr constant [23 x i8] c"A copy failed: %s (%s)\00", align 1
-@.str.116 = private unnamed_addr constant [58 x i8] c"A part of a buffer goes beyond the buffer in dimension %d\00", align 1
-@.str.117 = private unnamed_addr constant [33 x i8] c"A crop has device memory already\00", align 1
-@.str.118 = private unnamed_addr constant [35 x i8] c"A buffer has device memory already\00", align 1
+@.str.14 = private unnamed_addr constant [38 x i8] c"CUDA's context can't be used: %s (%s)\00", align 1
+@.str.15 = private unnamed_addr constant [52 x i8] c"The device memory of %s was made by another runtime\00", align 1
+@.str.16 = private unnamed_addr constant [45 x i8] c"The device memory of %s isn't there: %s (%s)\00", align 1
+@.str.17 = private unnamed_addr constant [30 x i8] c"no allocation has its address\00", align 1
+@.str.18 = private unnamed_addr constant [49 x i8] c"Where %s lies on the device isn't known: %s (%s)\00", align 1
+@.str.19 = private unnamed_addr constant [48 x i8] c"The device memory of %s lies in another context\00", align 1
+@.str.20 = private unnamed_addr constant [52 x i8] c"%s can't have its %lld bytes on the device: %s (%s)\00", align 1
+@.str.21 = private unnamed_addr constant [50 x i8] c"The extent of %s in dimension %d is negative (%d)\00", align 1
+@.str.22 = private unnamed_addr constant [80 x i8] c"Memory on the device can't go backwards, as dimension %d of %s does (stride %d)\00", align 1
+@.str.23 = private unnamed_addr constant [38 x i8] c"%s is larger than any device's memory\00", align 1
+@.str.24 = private unnamed_addr constant [9 x i8] c"a buffer\00", align 1
+@.str.25 = private unnamed_addr constant [30 x i8] c"the device has no memory left\00", align 1
+@.str.26 = private unnamed_addr constant [84 x i8] c"CUDA isn't usable here: a process that fork() made can't use what its parent opened\00", align 1
+@.str.27 = private unnamed_addr constant [60 x i8] c"there is no NVIDIA device, or CUDA_VISIBLE_DEVICES hides it\00", align 1
+@.str.28 = private unnamed_addr constant [66 x i8] c"the device is older than the ones that this code was compiled for\00", align 1
+@.str.29 = private unnamed_addr constant [52 x i8] c"the driver is older than this code's PTX: update it\00", align 1
+@.str.30 = private unnamed_addr constant [47 x i8] c"the context, and what lay in it, was destroyed\00", align 1
+@.str.31 = private unnamed_addr constant [66 x i8] c"a block needs more registers or shared memory than the device has\00", align 1
+@.str.32 = private unnamed_addr constant [109 x i8] c"a kernel went wrong on the device, and all that this process has there is lost: only a new process can go on\00", align 1
+@.str.33 = private unnamed_addr constant [8 x i8] c"unknown\00", align 1
+@.str.34 = private unnamed_addr constant [41 x i8] c"an error that the driver has no name for\00", align 1
+@.str.35 = private unnamed_addr constant [45 x i8] c"%s was changed on the host and on the device\00", align 1
+@.str.36 = private unnamed_addr constant [62 x i8] c"%s is said to be newest on the device, where it has no memory\00", align 1
+@.str.37 = private unnamed_addr constant [47 x i8] c"%s has no memory on the host to be copied from\00", align 1
+@.str.38 = private unnamed_addr constant [42 x i8] c"%s can't be copied to the device: %s (%s)\00", align 1
+@.str.39 = private unnamed_addr constant [45 x i8] c"%s has %d dimensions; copies have %d at most\00", align 1
+@.str.40 = private unnamed_addr constant [45 x i8] c"%s has no memory on the host to be copied to\00", align 1
+@.str.41 = private unnamed_addr constant [44 x i8] c"%s can't be copied from the device: %s (%s)\00", align 1
+@.str.42 = private unnamed_addr constant [91 x i8] c"The device memory of %s doesn't begin at a multiple of %u bytes, as the kernel %s needs it\00", align 1
+@.str.43 = private unnamed_addr constant [38 x i8] c"Out of memory (for the kernels of %s)\00", align 1
+@.str.44 = private unnamed_addr constant [43 x i8] c"The kernels of %s can't be loaded: %s (%s)\00", align 1
+@.str.45 = private unnamed_addr constant [37 x i8] c"The kernel %s can't be used: %s (%s)\00", align 1
+@.str.46 = private unnamed_addr constant [82 x i8] c"The kernel %s has %u bytes of shared memory in a block; the device has %d at most\00", align 1
+@.str.47 = private unnamed_addr constant [83 x i8] c"The kernel %s has %d threads in dimension %d of a block; the device has %d at most\00", align 1
+@.str.48 = private unnamed_addr constant [71 x i8] c"The kernel %s has %d blocks in dimension %d; the device has %d at most\00", align 1
+@.str.49 = private unnamed_addr constant [69 x i8] c"The kernel %s has %lld threads in a block; the device has %d at most\00", align 1
+@.str.50 = private unnamed_addr constant [36 x i8] c"Too many keys of threads are in use\00", align 1
+@.str.51 = private unnamed_addr constant [3 x i8] c"%s\00", align 1
+@.str.52 = private unnamed_addr constant [18 x i8] c"LIFT_CUDA_LIBRARY\00", align 1
+@.str.53 = private unnamed_addr constant [17 x i8] c"LIFT_CUDA_DEVICE\00", align 1
+@.str.54 = private unnamed_addr constant [11 x i8] c"libcuda.so\00", align 1
+@.str.55 = private unnamed_addr constant [13 x i8] c"libcuda.so.1\00", align 1
+@.str.56 = private unnamed_addr constant [33 x i8] c"There is no CUDA driver here: %s\00", align 1
+@.str.57 = private unnamed_addr constant [82 x i8] c"The CUDA driver is too old: it has no %s. CUDA 11.4 is the oldest one that serves\00", align 1
+@.str.58 = private unnamed_addr constant [39 x i8] c"The CUDA driver can't be used: %s (%s)\00", align 1
+@.str.59 = private unnamed_addr constant [34 x i8] c"The CUDA driver can't be used: %s\00", align 1
+@.str.60 = private unnamed_addr constant [52 x i8] c"There is no CUDA device %s: there are %d, from 0 on\00", align 1
+@.str.61 = private unnamed_addr constant [15 x i8] c"of that number\00", align 1
+@.str.62 = private unnamed_addr constant [38 x i8] c"CUDA device %d can't be used: %s (%s)\00", align 1
+@.str.63 = private unnamed_addr constant [7 x i8] c"cuInit\00", align 1
+@.str.64 = private unnamed_addr constant [11 x i8] c"cuCtxGetId\00", align 1
+@.str.65 = private unnamed_addr constant [19 x i8] c"cuDriverGetVersion\00", align 1
+@.str.66 = private unnamed_addr constant [17 x i8] c"cuDeviceGetCount\00", align 1
+@.str.67 = private unnamed_addr constant [12 x i8] c"cuDeviceGet\00", align 1
+@.str.68 = private unnamed_addr constant [16 x i8] c"cuDeviceGetName\00", align 1
+@.str.69 = private unnamed_addr constant [21 x i8] c"cuDeviceGetAttribute\00", align 1
+@.str.70 = private unnamed_addr constant [25 x i8] c"cuDevicePrimaryCtxRetain\00", align 1
+@.str.71 = private unnamed_addr constant [20 x i8] c"cuCtxPushCurrent_v2\00", align 1
+@.str.72 = private unnamed_addr constant [19 x i8] c"cuCtxPopCurrent_v2\00", align 1
+@.str.73 = private unnamed_addr constant [16 x i8] c"cuCtxGetCurrent\00", align 1
+@.str.74 = private unnamed_addr constant [15 x i8] c"cuCtxGetDevice\00", align 1
+@.str.75 = private unnamed_addr constant [17 x i8] c"cuCtxSynchronize\00", align 1
+@.str.76 = private unnamed_addr constant [19 x i8] c"cuModuleLoadDataEx\00", align 1
+@.str.77 = private unnamed_addr constant [15 x i8] c"cuModuleUnload\00", align 1
+@.str.78 = private unnamed_addr constant [20 x i8] c"cuModuleGetFunction\00", align 1
+@.str.79 = private unnamed_addr constant [19 x i8] c"cuFuncSetAttribute\00", align 1
+@.str.80 = private unnamed_addr constant [15 x i8] c"cuLaunchKernel\00", align 1
+@.str.81 = private unnamed_addr constant [14 x i8] c"cuMemAlloc_v2\00", align 1
+@.str.82 = private unnamed_addr constant [13 x i8] c"cuMemFree_v2\00", align 1
+@.str.83 = private unnamed_addr constant [16 x i8] c"cuMemAllocAsync\00", align 1
+@.str.84 = private unnamed_addr constant [15 x i8] c"cuMemFreeAsync\00", align 1
+@.str.85 = private unnamed_addr constant [26 x i8] c"cuDeviceGetDefaultMemPool\00", align 1
+@.str.86 = private unnamed_addr constant [22 x i8] c"cuMemPoolSetAttribute\00", align 1
+@.str.87 = private unnamed_addr constant [16 x i8] c"cuMemPoolTrimTo\00", align 1
+@.str.88 = private unnamed_addr constant [21 x i8] c"cuMemcpyHtoDAsync_v2\00", align 1
+@.str.89 = private unnamed_addr constant [21 x i8] c"cuMemcpyDtoHAsync_v2\00", align 1
+@.str.90 = private unnamed_addr constant [21 x i8] c"cuMemcpyDtoDAsync_v2\00", align 1
+@.str.91 = private unnamed_addr constant [19 x i8] c"cuMemcpy2DAsync_v2\00", align 1
+@.str.92 = private unnamed_addr constant [20 x i8] c"cuStreamSynchronize\00", align 1
+@.str.93 = private unnamed_addr constant [22 x i8] c"cuPointerGetAttribute\00", align 1
+@.str.94 = private unnamed_addr constant [28 x i8] c"cuMemRetainAllocationHandle\00", align 1
+@.str.95 = private unnamed_addr constant [13 x i8] c"cuMemRelease\00", align 1
+@.str.96 = private unnamed_addr constant [15 x i8] c"cuGetErrorName\00", align 1
+@.str.97 = private unnamed_addr constant [17 x i8] c"cuGetErrorString\00", align 1
+@.str.98 = private unnamed_addr constant [53 x i8] c"%s asks for a GPU, and all runs on the processor: %s\00", align 1
+@.str.99 = private unnamed_addr constant [10 x i8] c"LIFT_CUDA\00", align 1
+@.str.100 = private unnamed_addr constant [2 x i8] c"0\00", align 1
+@.str.101 = private unnamed_addr constant [16 x i8] c"LIFT_CUDA_BYTES\00", align 1
+@.str.102 = private unnamed_addr constant [11 x i8] c"%s: %s: %s\00", align 1
+@.str.103 = private unnamed_addr constant [46 x i8] c"where it begins and ends isn't known: %s (%s)\00", align 1
+@.str.104 = private unnamed_addr constant [67 x i8] c"it was mapped, maybe piece by piece, and where it ends isn't known\00", align 1
+@.str.105 = private unnamed_addr constant [76 x i8] c"the allocation there has %lld bytes, and which of them are used isn't known\00", align 1
+@.str.106 = private unnamed_addr constant [45 x i8] c"out of memory (twice %lld bytes on the host)\00", align 1
+@.str.107 = private unnamed_addr constant [40 x i8] c"it can't be copied to the host: %s (%s)\00", align 1
+@.str.108 = private unnamed_addr constant [39 x i8] c"Out of memory (%lld bytes on the host)\00", align 1
+@.str.109 = private unnamed_addr constant [38 x i8] c"A copy is to another runtime's memory\00", align 1
+@.str.110 = private unnamed_addr constant [57 x i8] c"What is copied was changed on the host and on the device\00", align 1
+@.str.111 = private unnamed_addr constant [48 x i8] c"A copy is between buffers of one type and shape\00", align 1
+@.str.112 = private unnamed_addr constant [39 x i8] c"A copy is from memory that isn't there\00", align 1
+@.str.113 = private unnamed_addr constant [37 x i8] c"A copy is to memory that isn't there\00", align 1
+@.str.114 = private unnamed_addr constant [49 x i8] c"The extent of a copy in dimension %d is negative\00", align 1
+@.str.115 = private unnamed_addr constant [55 x i8] c"A copy is of elements that aren't there (dimension %d)\00", align 1
+@.str.116 = private unnamed_addr constant [23 x i8] c"A copy failed: %s (%s)\00", align 1
+@.str.117 = private unnamed_addr constant [58 x i8] c"A part of a buffer goes beyond the buffer in dimension %d\00", align 1
+@.str.118 = private unnamed_addr constant [33 x i8] c"A crop has device memory already\00", align 1
+@.str.119 = private unnamed_addr constant [35 x i8] c"A buffer has device memory already\00", align 1
 
 define weak i32 @lift_cuda_malloc(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr {
   %4 = alloca ptr, align 8
@@ -233,7 +234,7 @@ define internal fastcc noundef i32 @enter(ptr noundef %0, ptr noundef %1) unname
   %24 = getelementptr inbounds i8, ptr %0, i64 4
   %25 = tail call fastcc ptr @sentence_of(i32 noundef %20)
   %26 = tail call fastcc ptr @name_of(i32 noundef %20)
-  %27 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %24, i64 noundef 1016, ptr noundef nonnull @.str.13, ptr noundef %25, ptr noundef %26)
+  %27 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %24, i64 noundef 1016, ptr noundef nonnull @.str.14, ptr noundef %25, ptr noundef %26)
   br label %28
 
 28:                                               ; preds = %10, %13, %23, %19, %2
@@ -262,8 +263,8 @@ define internal fastcc range(i32 -42, 1) i32 @is_of_others(ptr noundef %0, ptr n
 13:                                               ; preds = %10
   %14 = getelementptr inbounds i8, ptr %0, i64 4
   %15 = icmp eq ptr %2, null
-  %16 = select i1 %15, ptr @.str.23, ptr %2
-  %17 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1016, ptr noundef nonnull @.str.14, ptr noundef nonnull %16)
+  %16 = select i1 %15, ptr @.str.24, ptr %2
+  %17 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1016, ptr noundef nonnull @.str.15, ptr noundef nonnull %16)
   br label %18
 
 18:                                               ; preds = %13, %10, %3, %6
@@ -319,7 +320,7 @@ define internal fastcc noundef i32 @is_elsewhere(ptr noundef %0, ptr nocapture n
 33:                                               ; preds = %30
   %34 = getelementptr inbounds i8, ptr %0, i64 4
   %35 = icmp eq ptr %2, null
-  %36 = select i1 %35, ptr @.str.23, ptr %2
+  %36 = select i1 %35, ptr @.str.24, ptr %2
   %37 = icmp eq i32 %15, 1
   br i1 %37, label %40, label %38
 
@@ -328,9 +329,9 @@ define internal fastcc noundef i32 @is_elsewhere(ptr noundef %0, ptr nocapture n
   br label %40
 
 40:                                               ; preds = %33, %38
-  %41 = phi ptr [ %39, %38 ], [ @.str.16, %33 ]
+  %41 = phi ptr [ %39, %38 ], [ @.str.17, %33 ]
   %42 = call fastcc ptr @name_of(i32 noundef %15)
-  %43 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %34, i64 noundef 1016, ptr noundef nonnull @.str.15, ptr noundef nonnull %36, ptr noundef %41, ptr noundef %42)
+  %43 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %34, i64 noundef 1016, ptr noundef nonnull @.str.16, ptr noundef nonnull %36, ptr noundef %41, ptr noundef %42)
   br label %72
 
 44:                                               ; preds = %24
@@ -351,10 +352,10 @@ define internal fastcc noundef i32 @is_elsewhere(ptr noundef %0, ptr nocapture n
 53:                                               ; preds = %49
   %54 = getelementptr inbounds i8, ptr %0, i64 4
   %55 = icmp eq ptr %2, null
-  %56 = select i1 %55, ptr @.str.23, ptr %2
+  %56 = select i1 %55, ptr @.str.24, ptr %2
   %57 = call fastcc ptr @sentence_of(i32 noundef %50)
   %58 = call fastcc ptr @name_of(i32 noundef %50)
-  %59 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %54, i64 noundef 1016, ptr noundef nonnull @.str.17, ptr noundef nonnull %56, ptr noundef %57, ptr noundef %58)
+  %59 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %54, i64 noundef 1016, ptr noundef nonnull @.str.18, ptr noundef nonnull %56, ptr noundef %57, ptr noundef %58)
   br label %72
 
 60:                                               ; preds = %45
@@ -371,8 +372,8 @@ define internal fastcc noundef i32 @is_elsewhere(ptr noundef %0, ptr nocapture n
 67:                                               ; preds = %64
   %68 = getelementptr inbounds i8, ptr %0, i64 4
   %69 = icmp eq ptr %2, null
-  %70 = select i1 %69, ptr @.str.23, ptr %2
-  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %68, i64 noundef 1016, ptr noundef nonnull @.str.18, ptr noundef nonnull %70)
+  %70 = select i1 %69, ptr @.str.24, ptr %2
+  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %68, i64 noundef 1016, ptr noundef nonnull @.str.19, ptr noundef nonnull %70)
   br label %72
 
 72:                                               ; preds = %53, %49, %40, %30, %67, %64, %12, %4, %60
@@ -486,10 +487,10 @@ define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr nou
 61:                                               ; preds = %57
   %62 = getelementptr inbounds i8, ptr %0, i64 4
   %63 = icmp eq ptr %2, null
-  %64 = select i1 %63, ptr @.str.23, ptr %2
+  %64 = select i1 %63, ptr @.str.24, ptr %2
   %65 = call fastcc ptr @sentence_of(i32 noundef %58)
   %66 = call fastcc ptr @name_of(i32 noundef %58)
-  %67 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %62, i64 noundef 1016, ptr noundef nonnull @.str.19, ptr noundef nonnull %64, i64 noundef %15, ptr noundef %65, ptr noundef %66)
+  %67 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %62, i64 noundef 1016, ptr noundef nonnull @.str.20, ptr noundef nonnull %64, i64 noundef %15, ptr noundef %65, ptr noundef %66)
   %68 = icmp eq i32 %58, 2
   %69 = select i1 %68, i32 -11, i32 -16
   br label %75
@@ -593,7 +594,7 @@ define weak i32 @lift_cuda_free(ptr noundef %0, ptr noundef %1, ptr noundef %2) 
 51:                                               ; preds = %48
   %52 = getelementptr inbounds i8, ptr %0, i64 4
   %53 = icmp eq ptr %2, null
-  %54 = select i1 %53, ptr @.str.23, ptr %2
+  %54 = select i1 %53, ptr @.str.24, ptr %2
   %55 = call fastcc ptr @sentence_of(i32 noundef %46)
   %56 = call fastcc ptr @name_of(i32 noundef %46)
   %57 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %52, i64 noundef 1016, ptr noundef nonnull @.str, ptr noundef nonnull %54, ptr noundef %55, ptr noundef %56)
@@ -691,7 +692,7 @@ define internal fastcc ptr @sentence_of(i32 noundef %0) unnamed_addr {
   br label %23
 
 23:                                               ; preds = %16, %1, %22, %12, %8, %7, %6, %5, %4, %3
-  %24 = phi ptr [ @.str.31, %12 ], [ @.str.32, %22 ], [ @.str.30, %8 ], [ @.str.29, %7 ], [ @.str.28, %6 ], [ @.str.27, %5 ], [ @.str.26, %4 ], [ @.str.25, %3 ], [ @.str.24, %1 ], [ %19, %16 ]
+  %24 = phi ptr [ @.str.32, %12 ], [ @.str.33, %22 ], [ @.str.31, %8 ], [ @.str.30, %7 ], [ @.str.29, %6 ], [ @.str.28, %5 ], [ @.str.27, %4 ], [ @.str.26, %3 ], [ @.str.25, %1 ], [ %19, %16 ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2)
   ret ptr %24
 }
@@ -710,11 +711,11 @@ define internal fastcc ptr @name_of(i32 noundef %0) unnamed_addr {
   %8 = load ptr, ptr %2, align 8
   %9 = icmp ne ptr %8, null
   %10 = select i1 %7, i1 %9, i1 false
-  %11 = select i1 %10, ptr %8, ptr @.str.33
+  %11 = select i1 %10, ptr %8, ptr @.str.34
   br label %12
 
 12:                                               ; preds = %5, %1
-  %13 = phi ptr [ @.str.33, %1 ], [ %11, %5 ]
+  %13 = phi ptr [ @.str.34, %1 ], [ %11, %5 ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %2)
   ret ptr %13
 }
@@ -790,8 +791,8 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
 37:                                               ; preds = %34
   %38 = getelementptr inbounds i8, ptr %0, i64 4
   %39 = icmp eq ptr %2, null
-  %40 = select i1 %39, ptr @.str.23, ptr %2
-  %41 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %38, i64 noundef 1016, ptr noundef nonnull @.str.34, ptr noundef nonnull %40)
+  %40 = select i1 %39, ptr @.str.24, ptr %2
+  %41 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %38, i64 noundef 1016, ptr noundef nonnull @.str.35, ptr noundef nonnull %40)
   br label %102
 
 42:                                               ; preds = %23, %17
@@ -809,8 +810,8 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
 50:                                               ; preds = %47
   %51 = getelementptr inbounds i8, ptr %0, i64 4
   %52 = icmp eq ptr %2, null
-  %53 = select i1 %52, ptr @.str.23, ptr %2
-  %54 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %51, i64 noundef 1016, ptr noundef nonnull @.str.35, ptr noundef nonnull %53)
+  %53 = select i1 %52, ptr @.str.24, ptr %2
+  %54 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %51, i64 noundef 1016, ptr noundef nonnull @.str.36, ptr noundef nonnull %53)
   br label %102
 
 55:                                               ; preds = %31
@@ -827,8 +828,8 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
 62:                                               ; preds = %59
   %63 = getelementptr inbounds i8, ptr %0, i64 4
   %64 = icmp eq ptr %2, null
-  %65 = select i1 %64, ptr @.str.23, ptr %2
-  %66 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %63, i64 noundef 1016, ptr noundef nonnull @.str.36, ptr noundef nonnull %65)
+  %65 = select i1 %64, ptr @.str.24, ptr %2
+  %66 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %63, i64 noundef 1016, ptr noundef nonnull @.str.37, ptr noundef nonnull %65)
   br label %102
 
 67:                                               ; preds = %55, %42
@@ -877,10 +878,10 @@ define weak i32 @lift_cuda_copy_to_device(ptr noundef %0, ptr noundef %1, ptr no
 92:                                               ; preds = %89
   %93 = getelementptr inbounds i8, ptr %0, i64 4
   %94 = icmp eq ptr %2, null
-  %95 = select i1 %94, ptr @.str.23, ptr %2
+  %95 = select i1 %94, ptr @.str.24, ptr %2
   %96 = call fastcc ptr @sentence_of(i32 noundef %87)
   %97 = call fastcc ptr @name_of(i32 noundef %87)
-  %98 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %93, i64 noundef 1016, ptr noundef nonnull @.str.37, ptr noundef nonnull %95, ptr noundef %96, ptr noundef %97)
+  %98 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %93, i64 noundef 1016, ptr noundef nonnull @.str.38, ptr noundef nonnull %95, ptr noundef %96, ptr noundef %97)
   br label %102
 
 99:                                               ; preds = %86
@@ -953,8 +954,8 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
 29:                                               ; preds = %26
   %30 = getelementptr inbounds i8, ptr %0, i64 4
   %31 = icmp eq ptr %2, null
-  %32 = select i1 %31, ptr @.str.23, ptr %2
-  %33 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %30, i64 noundef 1016, ptr noundef nonnull @.str.34, ptr noundef nonnull %32)
+  %32 = select i1 %31, ptr @.str.24, ptr %2
+  %33 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %30, i64 noundef 1016, ptr noundef nonnull @.str.35, ptr noundef nonnull %32)
   br label %82
 
 34:                                               ; preds = %23
@@ -970,8 +971,8 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
 40:                                               ; preds = %37
   %41 = getelementptr inbounds i8, ptr %0, i64 4
   %42 = icmp eq ptr %2, null
-  %43 = select i1 %42, ptr @.str.23, ptr %2
-  %44 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %41, i64 noundef 1016, ptr noundef nonnull @.str.35, ptr noundef nonnull %43)
+  %43 = select i1 %42, ptr @.str.24, ptr %2
+  %44 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %41, i64 noundef 1016, ptr noundef nonnull @.str.36, ptr noundef nonnull %43)
   br label %82
 
 45:                                               ; preds = %34
@@ -988,8 +989,8 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
 52:                                               ; preds = %49
   %53 = getelementptr inbounds i8, ptr %0, i64 4
   %54 = icmp eq ptr %2, null
-  %55 = select i1 %54, ptr @.str.23, ptr %2
-  %56 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %53, i64 noundef 1016, ptr noundef nonnull @.str.39, ptr noundef nonnull %55)
+  %55 = select i1 %54, ptr @.str.24, ptr %2
+  %56 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %53, i64 noundef 1016, ptr noundef nonnull @.str.40, ptr noundef nonnull %55)
   br label %82
 
 57:                                               ; preds = %45
@@ -1020,10 +1021,10 @@ define weak i32 @lift_cuda_copy_to_host(ptr noundef %0, ptr noundef %1, ptr noun
 72:                                               ; preds = %69
   %73 = getelementptr inbounds i8, ptr %0, i64 4
   %74 = icmp eq ptr %2, null
-  %75 = select i1 %74, ptr @.str.23, ptr %2
+  %75 = select i1 %74, ptr @.str.24, ptr %2
   %76 = call fastcc ptr @sentence_of(i32 noundef %67)
   %77 = call fastcc ptr @name_of(i32 noundef %67)
-  %78 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1016, ptr noundef nonnull @.str.40, ptr noundef nonnull %75, ptr noundef %76, ptr noundef %77)
+  %78 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1016, ptr noundef nonnull @.str.41, ptr noundef nonnull %75, ptr noundef %76, ptr noundef %77)
   br label %82
 
 79:                                               ; preds = %66
@@ -1142,7 +1143,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %69 = load i32, ptr %68, align 4
   %70 = getelementptr inbounds i8, ptr %22, i64 8
   %71 = load ptr, ptr %70, align 8
-  %72 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %66, i64 noundef 1016, ptr noundef nonnull @.str.41, ptr noundef %42, i32 noundef %69, ptr noundef %71)
+  %72 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %66, i64 noundef 1016, ptr noundef nonnull @.str.42, ptr noundef %42, i32 noundef %69, ptr noundef %71)
   br label %80
 
 73:                                               ; preds = %51
@@ -1197,7 +1198,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %99 = getelementptr inbounds i8, ptr %0, i64 4
   %100 = call fastcc ptr @sentence_of(i32 noundef %91)
   %101 = call fastcc ptr @name_of(i32 noundef %91)
-  %102 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %99, i64 noundef 1016, ptr noundef nonnull @.str.13, ptr noundef %100, ptr noundef %101)
+  %102 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %99, i64 noundef 1016, ptr noundef nonnull @.str.14, ptr noundef %100, ptr noundef %101)
   br label %211
 
 103:                                              ; preds = %93, %88
@@ -1237,7 +1238,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %126 = load ptr, ptr %19, align 8
   %127 = getelementptr inbounds i8, ptr %126, i64 8
   %128 = load ptr, ptr %127, align 8
-  %129 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %125, i64 noundef 1016, ptr noundef nonnull @.str.42, ptr noundef %128)
+  %129 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %125, i64 noundef 1016, ptr noundef nonnull @.str.43, ptr noundef %128)
   br label %212
 
 130:                                              ; preds = %113
@@ -1294,7 +1295,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %154 = getelementptr inbounds i8, ptr %153, i64 8
   %155 = load ptr, ptr %154, align 8
   %156 = call fastcc ptr @name_of(i32 noundef %134)
-  %157 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %152, i64 noundef 1016, ptr noundef nonnull @.str.43, ptr noundef %155, ptr noundef %148, ptr noundef %156)
+  %157 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %152, i64 noundef 1016, ptr noundef nonnull @.str.44, ptr noundef %155, ptr noundef %148, ptr noundef %156)
   br label %200
 
 158:                                              ; preds = %198, %136
@@ -1348,7 +1349,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %194 = load ptr, ptr %193, align 8
   %195 = call fastcc ptr @sentence_of(i32 noundef %182)
   %196 = call fastcc ptr @name_of(i32 noundef %182)
-  %197 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %192, i64 noundef 1016, ptr noundef nonnull @.str.44, ptr noundef %194, ptr noundef %195, ptr noundef %196)
+  %197 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %192, i64 noundef 1016, ptr noundef nonnull @.str.45, ptr noundef %194, ptr noundef %195, ptr noundef %196)
   br label %200
 
 198:                                              ; preds = %176, %172
@@ -1480,7 +1481,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %271 = load ptr, ptr %270, align 8
   %272 = load i32, ptr %251, align 4
   %273 = load i32, ptr %10, align 4
-  %274 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %269, i64 noundef 1016, ptr noundef nonnull @.str.46, ptr noundef %271, i32 noundef %272, i32 noundef %257, i32 noundef %273)
+  %274 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %269, i64 noundef 1016, ptr noundef nonnull @.str.47, ptr noundef %271, i32 noundef %272, i32 noundef %257, i32 noundef %273)
   br label %299
 
 275:                                              ; preds = %261, %250
@@ -1510,7 +1511,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %293 = load ptr, ptr %292, align 8
   %294 = load i32, ptr %290, align 4
   %295 = load i32, ptr %11, align 4
-  %296 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %291, i64 noundef 1016, ptr noundef nonnull @.str.47, ptr noundef %293, i32 noundef %294, i32 noundef %257, i32 noundef %295)
+  %296 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %291, i64 noundef 1016, ptr noundef nonnull @.str.48, ptr noundef %293, i32 noundef %294, i32 noundef %257, i32 noundef %295)
   br label %299
 
 297:                                              ; preds = %281, %275
@@ -1545,7 +1546,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %314 = getelementptr inbounds i8, ptr %22, i64 8
   %315 = load ptr, ptr %314, align 8
   %316 = load i32, ptr %9, align 4
-  %317 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %313, i64 noundef 1016, ptr noundef nonnull @.str.48, ptr noundef %315, i64 noundef %248, i32 noundef %316)
+  %317 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %313, i64 noundef 1016, ptr noundef nonnull @.str.49, ptr noundef %315, i64 noundef %248, i32 noundef %316)
   br label %318
 
 318:                                              ; preds = %299, %309, %312
@@ -1759,20 +1760,20 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %18, label %20, label %383
 
 20:                                               ; preds = %13, %16
-  %21 = tail call ptr @getenv(ptr noundef nonnull @.str.51)
+  %21 = tail call ptr @getenv(ptr noundef nonnull @.str.52)
   %22 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2144), align 8
   %23 = icmp eq i32 %22, 0
   br i1 %23, label %24, label %26
 
 24:                                               ; preds = %20
-  %25 = tail call ptr @getenv(ptr noundef nonnull @.str.52)
+  %25 = tail call ptr @getenv(ptr noundef nonnull @.str.53)
   br label %26
 
 26:                                               ; preds = %24, %20
   %27 = phi ptr [ %25, %24 ], [ null, %20 ]
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %6)
   store i32 0, ptr %6, align 4
-  %28 = tail call ptr @getenv(ptr noundef nonnull @.str.52)
+  %28 = tail call ptr @getenv(ptr noundef nonnull @.str.53)
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %5)
   %29 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2144), align 8
   %30 = icmp eq i32 %29, 0
@@ -1814,12 +1815,12 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   br i1 %52, label %53, label %56
 
 53:                                               ; preds = %50, %47
-  %54 = call ptr @dlopen(ptr noundef nonnull @.str.53, i32 noundef 2)
+  %54 = call ptr @dlopen(ptr noundef nonnull @.str.54, i32 noundef 2)
   %55 = icmp eq ptr %54, null
   br i1 %55, label %56, label %69
 
 56:                                               ; preds = %53, %50
-  %57 = phi ptr [ @.str.54, %53 ], [ %21, %50 ]
+  %57 = phi ptr [ @.str.55, %53 ], [ %21, %50 ]
   %58 = call ptr @dlopen(ptr noundef nonnull %57, i32 noundef 2)
   %59 = icmp eq ptr %58, null
   br i1 %59, label %60, label %69
@@ -1834,432 +1835,432 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   %65 = getelementptr inbounds i8, ptr %0, i64 4
   %66 = icmp eq ptr %61, null
   %67 = select i1 %66, ptr %57, ptr %61
-  %68 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %65, i64 noundef 1016, ptr noundef nonnull @.str.55, ptr noundef nonnull %67)
+  %68 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %65, i64 noundef 1016, ptr noundef nonnull @.str.56, ptr noundef nonnull %67)
   br label %389
 
 69:                                               ; preds = %56, %53
   %70 = phi ptr [ %58, %56 ], [ %54, %53 ]
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %4)
-  %71 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.62)
+  %71 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.63)
   store ptr %71, ptr %4, align 8
   %72 = icmp eq ptr %71, null
   br i1 %72, label %73, label %76
 
 73:                                               ; preds = %69
-  %74 = call i32 @strcmp(ptr noundef nonnull @.str.62, ptr noundef nonnull @.str.63)
+  %74 = call i32 @strcmp(ptr noundef nonnull @.str.63, ptr noundef nonnull @.str.64)
   %75 = icmp eq i32 %74, 0
   br i1 %75, label %76, label %314
 
 76:                                               ; preds = %73, %69
   %77 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2168), ptr noundef nonnull %4, i64 noundef 8)
-  %78 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.64)
+  %78 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.65)
   store ptr %78, ptr %4, align 8
   %79 = icmp eq ptr %78, null
   br i1 %79, label %80, label %83
 
 80:                                               ; preds = %76
-  %81 = call i32 @strcmp(ptr noundef nonnull @.str.64, ptr noundef nonnull @.str.63)
+  %81 = call i32 @strcmp(ptr noundef nonnull @.str.65, ptr noundef nonnull @.str.64)
   %82 = icmp eq i32 %81, 0
   br i1 %82, label %83, label %314
 
 83:                                               ; preds = %80, %76
   %84 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2176), ptr noundef nonnull %4, i64 noundef 8)
-  %85 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.65)
+  %85 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.66)
   store ptr %85, ptr %4, align 8
   %86 = icmp eq ptr %85, null
   br i1 %86, label %87, label %90
 
 87:                                               ; preds = %83
-  %88 = call i32 @strcmp(ptr noundef nonnull @.str.65, ptr noundef nonnull @.str.63)
+  %88 = call i32 @strcmp(ptr noundef nonnull @.str.66, ptr noundef nonnull @.str.64)
   %89 = icmp eq i32 %88, 0
   br i1 %89, label %90, label %314
 
 90:                                               ; preds = %87, %83
   %91 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2184), ptr noundef nonnull %4, i64 noundef 8)
-  %92 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.66)
+  %92 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.67)
   store ptr %92, ptr %4, align 8
   %93 = icmp eq ptr %92, null
   br i1 %93, label %94, label %97
 
 94:                                               ; preds = %90
-  %95 = call i32 @strcmp(ptr noundef nonnull @.str.66, ptr noundef nonnull @.str.63)
+  %95 = call i32 @strcmp(ptr noundef nonnull @.str.67, ptr noundef nonnull @.str.64)
   %96 = icmp eq i32 %95, 0
   br i1 %96, label %97, label %314
 
 97:                                               ; preds = %94, %90
   %98 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2192), ptr noundef nonnull %4, i64 noundef 8)
-  %99 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.67)
+  %99 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.68)
   store ptr %99, ptr %4, align 8
   %100 = icmp eq ptr %99, null
   br i1 %100, label %101, label %104
 
 101:                                              ; preds = %97
-  %102 = call i32 @strcmp(ptr noundef nonnull @.str.67, ptr noundef nonnull @.str.63)
+  %102 = call i32 @strcmp(ptr noundef nonnull @.str.68, ptr noundef nonnull @.str.64)
   %103 = icmp eq i32 %102, 0
   br i1 %103, label %104, label %314
 
 104:                                              ; preds = %101, %97
   %105 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2200), ptr noundef nonnull %4, i64 noundef 8)
-  %106 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.68)
+  %106 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.69)
   store ptr %106, ptr %4, align 8
   %107 = icmp eq ptr %106, null
   br i1 %107, label %108, label %111
 
 108:                                              ; preds = %104
-  %109 = call i32 @strcmp(ptr noundef nonnull @.str.68, ptr noundef nonnull @.str.63)
+  %109 = call i32 @strcmp(ptr noundef nonnull @.str.69, ptr noundef nonnull @.str.64)
   %110 = icmp eq i32 %109, 0
   br i1 %110, label %111, label %314
 
 111:                                              ; preds = %108, %104
   %112 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2208), ptr noundef nonnull %4, i64 noundef 8)
-  %113 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.69)
+  %113 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.70)
   store ptr %113, ptr %4, align 8
   %114 = icmp eq ptr %113, null
   br i1 %114, label %115, label %118
 
 115:                                              ; preds = %111
-  %116 = call i32 @strcmp(ptr noundef nonnull @.str.69, ptr noundef nonnull @.str.63)
+  %116 = call i32 @strcmp(ptr noundef nonnull @.str.70, ptr noundef nonnull @.str.64)
   %117 = icmp eq i32 %116, 0
   br i1 %117, label %118, label %314
 
 118:                                              ; preds = %115, %111
   %119 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2216), ptr noundef nonnull %4, i64 noundef 8)
-  %120 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.70)
+  %120 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.71)
   store ptr %120, ptr %4, align 8
   %121 = icmp eq ptr %120, null
   br i1 %121, label %122, label %125
 
 122:                                              ; preds = %118
-  %123 = call i32 @strcmp(ptr noundef nonnull @.str.70, ptr noundef nonnull @.str.63)
+  %123 = call i32 @strcmp(ptr noundef nonnull @.str.71, ptr noundef nonnull @.str.64)
   %124 = icmp eq i32 %123, 0
   br i1 %124, label %125, label %314
 
 125:                                              ; preds = %122, %118
   %126 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), ptr noundef nonnull %4, i64 noundef 8)
-  %127 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.71)
+  %127 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.72)
   store ptr %127, ptr %4, align 8
   %128 = icmp eq ptr %127, null
   br i1 %128, label %129, label %132
 
 129:                                              ; preds = %125
-  %130 = call i32 @strcmp(ptr noundef nonnull @.str.71, ptr noundef nonnull @.str.63)
+  %130 = call i32 @strcmp(ptr noundef nonnull @.str.72, ptr noundef nonnull @.str.64)
   %131 = icmp eq i32 %130, 0
   br i1 %131, label %132, label %314
 
 132:                                              ; preds = %129, %125
   %133 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), ptr noundef nonnull %4, i64 noundef 8)
-  %134 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.72)
+  %134 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.73)
   store ptr %134, ptr %4, align 8
   %135 = icmp eq ptr %134, null
   br i1 %135, label %136, label %139
 
 136:                                              ; preds = %132
-  %137 = call i32 @strcmp(ptr noundef nonnull @.str.72, ptr noundef nonnull @.str.63)
+  %137 = call i32 @strcmp(ptr noundef nonnull @.str.73, ptr noundef nonnull @.str.64)
   %138 = icmp eq i32 %137, 0
   br i1 %138, label %139, label %314
 
 139:                                              ; preds = %136, %132
   %140 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2240), ptr noundef nonnull %4, i64 noundef 8)
-  %141 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.73)
+  %141 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.74)
   store ptr %141, ptr %4, align 8
   %142 = icmp eq ptr %141, null
   br i1 %142, label %143, label %146
 
 143:                                              ; preds = %139
-  %144 = call i32 @strcmp(ptr noundef nonnull @.str.73, ptr noundef nonnull @.str.63)
+  %144 = call i32 @strcmp(ptr noundef nonnull @.str.74, ptr noundef nonnull @.str.64)
   %145 = icmp eq i32 %144, 0
   br i1 %145, label %146, label %314
 
 146:                                              ; preds = %143, %139
   %147 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), ptr noundef nonnull %4, i64 noundef 8)
-  %148 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.63)
+  %148 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.64)
   store ptr %148, ptr %4, align 8
   %149 = icmp eq ptr %148, null
   br i1 %149, label %150, label %153
 
 150:                                              ; preds = %146
-  %151 = call i32 @strcmp(ptr noundef nonnull @.str.63, ptr noundef nonnull @.str.63)
+  %151 = call i32 @strcmp(ptr noundef nonnull @.str.64, ptr noundef nonnull @.str.64)
   %152 = icmp eq i32 %151, 0
   br i1 %152, label %153, label %314
 
 153:                                              ; preds = %150, %146
   %154 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2256), ptr noundef nonnull %4, i64 noundef 8)
-  %155 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.74)
+  %155 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.75)
   store ptr %155, ptr %4, align 8
   %156 = icmp eq ptr %155, null
   br i1 %156, label %157, label %160
 
 157:                                              ; preds = %153
-  %158 = call i32 @strcmp(ptr noundef nonnull @.str.74, ptr noundef nonnull @.str.63)
+  %158 = call i32 @strcmp(ptr noundef nonnull @.str.75, ptr noundef nonnull @.str.64)
   %159 = icmp eq i32 %158, 0
   br i1 %159, label %160, label %314
 
 160:                                              ; preds = %157, %153
   %161 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2264), ptr noundef nonnull %4, i64 noundef 8)
-  %162 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.75)
+  %162 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.76)
   store ptr %162, ptr %4, align 8
   %163 = icmp eq ptr %162, null
   br i1 %163, label %164, label %167
 
 164:                                              ; preds = %160
-  %165 = call i32 @strcmp(ptr noundef nonnull @.str.75, ptr noundef nonnull @.str.63)
+  %165 = call i32 @strcmp(ptr noundef nonnull @.str.76, ptr noundef nonnull @.str.64)
   %166 = icmp eq i32 %165, 0
   br i1 %166, label %167, label %314
 
 167:                                              ; preds = %164, %160
   %168 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2272), ptr noundef nonnull %4, i64 noundef 8)
-  %169 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.76)
+  %169 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.77)
   store ptr %169, ptr %4, align 8
   %170 = icmp eq ptr %169, null
   br i1 %170, label %171, label %174
 
 171:                                              ; preds = %167
-  %172 = call i32 @strcmp(ptr noundef nonnull @.str.76, ptr noundef nonnull @.str.63)
+  %172 = call i32 @strcmp(ptr noundef nonnull @.str.77, ptr noundef nonnull @.str.64)
   %173 = icmp eq i32 %172, 0
   br i1 %173, label %174, label %314
 
 174:                                              ; preds = %171, %167
   %175 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2280), ptr noundef nonnull %4, i64 noundef 8)
-  %176 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.77)
+  %176 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.78)
   store ptr %176, ptr %4, align 8
   %177 = icmp eq ptr %176, null
   br i1 %177, label %178, label %181
 
 178:                                              ; preds = %174
-  %179 = call i32 @strcmp(ptr noundef nonnull @.str.77, ptr noundef nonnull @.str.63)
+  %179 = call i32 @strcmp(ptr noundef nonnull @.str.78, ptr noundef nonnull @.str.64)
   %180 = icmp eq i32 %179, 0
   br i1 %180, label %181, label %314
 
 181:                                              ; preds = %178, %174
   %182 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2288), ptr noundef nonnull %4, i64 noundef 8)
-  %183 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.78)
+  %183 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.79)
   store ptr %183, ptr %4, align 8
   %184 = icmp eq ptr %183, null
   br i1 %184, label %185, label %188
 
 185:                                              ; preds = %181
-  %186 = call i32 @strcmp(ptr noundef nonnull @.str.78, ptr noundef nonnull @.str.63)
+  %186 = call i32 @strcmp(ptr noundef nonnull @.str.79, ptr noundef nonnull @.str.64)
   %187 = icmp eq i32 %186, 0
   br i1 %187, label %188, label %314
 
 188:                                              ; preds = %185, %181
   %189 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2296), ptr noundef nonnull %4, i64 noundef 8)
-  %190 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.79)
+  %190 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.80)
   store ptr %190, ptr %4, align 8
   %191 = icmp eq ptr %190, null
   br i1 %191, label %192, label %195
 
 192:                                              ; preds = %188
-  %193 = call i32 @strcmp(ptr noundef nonnull @.str.79, ptr noundef nonnull @.str.63)
+  %193 = call i32 @strcmp(ptr noundef nonnull @.str.80, ptr noundef nonnull @.str.64)
   %194 = icmp eq i32 %193, 0
   br i1 %194, label %195, label %314
 
 195:                                              ; preds = %192, %188
   %196 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2304), ptr noundef nonnull %4, i64 noundef 8)
-  %197 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.80)
+  %197 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.81)
   store ptr %197, ptr %4, align 8
   %198 = icmp eq ptr %197, null
   br i1 %198, label %199, label %202
 
 199:                                              ; preds = %195
-  %200 = call i32 @strcmp(ptr noundef nonnull @.str.80, ptr noundef nonnull @.str.63)
+  %200 = call i32 @strcmp(ptr noundef nonnull @.str.81, ptr noundef nonnull @.str.64)
   %201 = icmp eq i32 %200, 0
   br i1 %201, label %202, label %314
 
 202:                                              ; preds = %199, %195
   %203 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2312), ptr noundef nonnull %4, i64 noundef 8)
-  %204 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.81)
+  %204 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.82)
   store ptr %204, ptr %4, align 8
   %205 = icmp eq ptr %204, null
   br i1 %205, label %206, label %209
 
 206:                                              ; preds = %202
-  %207 = call i32 @strcmp(ptr noundef nonnull @.str.81, ptr noundef nonnull @.str.63)
+  %207 = call i32 @strcmp(ptr noundef nonnull @.str.82, ptr noundef nonnull @.str.64)
   %208 = icmp eq i32 %207, 0
   br i1 %208, label %209, label %314
 
 209:                                              ; preds = %206, %202
   %210 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2320), ptr noundef nonnull %4, i64 noundef 8)
-  %211 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.82)
+  %211 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.83)
   store ptr %211, ptr %4, align 8
   %212 = icmp eq ptr %211, null
   br i1 %212, label %213, label %216
 
 213:                                              ; preds = %209
-  %214 = call i32 @strcmp(ptr noundef nonnull @.str.82, ptr noundef nonnull @.str.63)
+  %214 = call i32 @strcmp(ptr noundef nonnull @.str.83, ptr noundef nonnull @.str.64)
   %215 = icmp eq i32 %214, 0
   br i1 %215, label %216, label %314
 
 216:                                              ; preds = %213, %209
   %217 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2328), ptr noundef nonnull %4, i64 noundef 8)
-  %218 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.83)
+  %218 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.84)
   store ptr %218, ptr %4, align 8
   %219 = icmp eq ptr %218, null
   br i1 %219, label %220, label %223
 
 220:                                              ; preds = %216
-  %221 = call i32 @strcmp(ptr noundef nonnull @.str.83, ptr noundef nonnull @.str.63)
+  %221 = call i32 @strcmp(ptr noundef nonnull @.str.84, ptr noundef nonnull @.str.64)
   %222 = icmp eq i32 %221, 0
   br i1 %222, label %223, label %314
 
 223:                                              ; preds = %220, %216
   %224 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2336), ptr noundef nonnull %4, i64 noundef 8)
-  %225 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.84)
+  %225 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.85)
   store ptr %225, ptr %4, align 8
   %226 = icmp eq ptr %225, null
   br i1 %226, label %227, label %230
 
 227:                                              ; preds = %223
-  %228 = call i32 @strcmp(ptr noundef nonnull @.str.84, ptr noundef nonnull @.str.63)
+  %228 = call i32 @strcmp(ptr noundef nonnull @.str.85, ptr noundef nonnull @.str.64)
   %229 = icmp eq i32 %228, 0
   br i1 %229, label %230, label %314
 
 230:                                              ; preds = %227, %223
   %231 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2344), ptr noundef nonnull %4, i64 noundef 8)
-  %232 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.85)
+  %232 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.86)
   store ptr %232, ptr %4, align 8
   %233 = icmp eq ptr %232, null
   br i1 %233, label %234, label %237
 
 234:                                              ; preds = %230
-  %235 = call i32 @strcmp(ptr noundef nonnull @.str.85, ptr noundef nonnull @.str.63)
+  %235 = call i32 @strcmp(ptr noundef nonnull @.str.86, ptr noundef nonnull @.str.64)
   %236 = icmp eq i32 %235, 0
   br i1 %236, label %237, label %314
 
 237:                                              ; preds = %234, %230
   %238 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2352), ptr noundef nonnull %4, i64 noundef 8)
-  %239 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.86)
+  %239 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.87)
   store ptr %239, ptr %4, align 8
   %240 = icmp eq ptr %239, null
   br i1 %240, label %241, label %244
 
 241:                                              ; preds = %237
-  %242 = call i32 @strcmp(ptr noundef nonnull @.str.86, ptr noundef nonnull @.str.63)
+  %242 = call i32 @strcmp(ptr noundef nonnull @.str.87, ptr noundef nonnull @.str.64)
   %243 = icmp eq i32 %242, 0
   br i1 %243, label %244, label %314
 
 244:                                              ; preds = %241, %237
   %245 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2360), ptr noundef nonnull %4, i64 noundef 8)
-  %246 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.87)
+  %246 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.88)
   store ptr %246, ptr %4, align 8
   %247 = icmp eq ptr %246, null
   br i1 %247, label %248, label %251
 
 248:                                              ; preds = %244
-  %249 = call i32 @strcmp(ptr noundef nonnull @.str.87, ptr noundef nonnull @.str.63)
+  %249 = call i32 @strcmp(ptr noundef nonnull @.str.88, ptr noundef nonnull @.str.64)
   %250 = icmp eq i32 %249, 0
   br i1 %250, label %251, label %314
 
 251:                                              ; preds = %248, %244
   %252 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2368), ptr noundef nonnull %4, i64 noundef 8)
-  %253 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.88)
+  %253 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.89)
   store ptr %253, ptr %4, align 8
   %254 = icmp eq ptr %253, null
   br i1 %254, label %255, label %258
 
 255:                                              ; preds = %251
-  %256 = call i32 @strcmp(ptr noundef nonnull @.str.88, ptr noundef nonnull @.str.63)
+  %256 = call i32 @strcmp(ptr noundef nonnull @.str.89, ptr noundef nonnull @.str.64)
   %257 = icmp eq i32 %256, 0
   br i1 %257, label %258, label %314
 
 258:                                              ; preds = %255, %251
   %259 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2376), ptr noundef nonnull %4, i64 noundef 8)
-  %260 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.89)
+  %260 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.90)
   store ptr %260, ptr %4, align 8
   %261 = icmp eq ptr %260, null
   br i1 %261, label %262, label %265
 
 262:                                              ; preds = %258
-  %263 = call i32 @strcmp(ptr noundef nonnull @.str.89, ptr noundef nonnull @.str.63)
+  %263 = call i32 @strcmp(ptr noundef nonnull @.str.90, ptr noundef nonnull @.str.64)
   %264 = icmp eq i32 %263, 0
   br i1 %264, label %265, label %314
 
 265:                                              ; preds = %262, %258
   %266 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2384), ptr noundef nonnull %4, i64 noundef 8)
-  %267 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.90)
+  %267 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.91)
   store ptr %267, ptr %4, align 8
   %268 = icmp eq ptr %267, null
   br i1 %268, label %269, label %272
 
 269:                                              ; preds = %265
-  %270 = call i32 @strcmp(ptr noundef nonnull @.str.90, ptr noundef nonnull @.str.63)
+  %270 = call i32 @strcmp(ptr noundef nonnull @.str.91, ptr noundef nonnull @.str.64)
   %271 = icmp eq i32 %270, 0
   br i1 %271, label %272, label %314
 
 272:                                              ; preds = %269, %265
   %273 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2392), ptr noundef nonnull %4, i64 noundef 8)
-  %274 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.91)
+  %274 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.92)
   store ptr %274, ptr %4, align 8
   %275 = icmp eq ptr %274, null
   br i1 %275, label %276, label %279
 
 276:                                              ; preds = %272
-  %277 = call i32 @strcmp(ptr noundef nonnull @.str.91, ptr noundef nonnull @.str.63)
+  %277 = call i32 @strcmp(ptr noundef nonnull @.str.92, ptr noundef nonnull @.str.64)
   %278 = icmp eq i32 %277, 0
   br i1 %278, label %279, label %314
 
 279:                                              ; preds = %276, %272
   %280 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), ptr noundef nonnull %4, i64 noundef 8)
-  %281 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.92)
+  %281 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.93)
   store ptr %281, ptr %4, align 8
   %282 = icmp eq ptr %281, null
   br i1 %282, label %283, label %286
 
 283:                                              ; preds = %279
-  %284 = call i32 @strcmp(ptr noundef nonnull @.str.92, ptr noundef nonnull @.str.63)
+  %284 = call i32 @strcmp(ptr noundef nonnull @.str.93, ptr noundef nonnull @.str.64)
   %285 = icmp eq i32 %284, 0
   br i1 %285, label %286, label %314
 
 286:                                              ; preds = %283, %279
   %287 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), ptr noundef nonnull %4, i64 noundef 8)
-  %288 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.93)
+  %288 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.94)
   store ptr %288, ptr %4, align 8
   %289 = icmp eq ptr %288, null
   br i1 %289, label %290, label %293
 
 290:                                              ; preds = %286
-  %291 = call i32 @strcmp(ptr noundef nonnull @.str.93, ptr noundef nonnull @.str.63)
+  %291 = call i32 @strcmp(ptr noundef nonnull @.str.94, ptr noundef nonnull @.str.64)
   %292 = icmp eq i32 %291, 0
   br i1 %292, label %293, label %314
 
 293:                                              ; preds = %290, %286
   %294 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2416), ptr noundef nonnull %4, i64 noundef 8)
-  %295 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.94)
+  %295 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.95)
   store ptr %295, ptr %4, align 8
   %296 = icmp eq ptr %295, null
   br i1 %296, label %297, label %300
 
 297:                                              ; preds = %293
-  %298 = call i32 @strcmp(ptr noundef nonnull @.str.94, ptr noundef nonnull @.str.63)
+  %298 = call i32 @strcmp(ptr noundef nonnull @.str.95, ptr noundef nonnull @.str.64)
   %299 = icmp eq i32 %298, 0
   br i1 %299, label %300, label %314
 
 300:                                              ; preds = %297, %293
   %301 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2424), ptr noundef nonnull %4, i64 noundef 8)
-  %302 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.95)
+  %302 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.96)
   store ptr %302, ptr %4, align 8
   %303 = icmp eq ptr %302, null
   br i1 %303, label %304, label %307
 
 304:                                              ; preds = %300
-  %305 = call i32 @strcmp(ptr noundef nonnull @.str.95, ptr noundef nonnull @.str.63)
+  %305 = call i32 @strcmp(ptr noundef nonnull @.str.96, ptr noundef nonnull @.str.64)
   %306 = icmp eq i32 %305, 0
   br i1 %306, label %307, label %314
 
 307:                                              ; preds = %304, %300
   %308 = call ptr @memcpy(ptr noundef nonnull getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2432), ptr noundef nonnull %4, i64 noundef 8)
-  %309 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.96)
+  %309 = call ptr @dlsym(ptr noundef nonnull %70, ptr noundef nonnull @.str.97)
   store ptr %309, ptr %4, align 8
   %310 = icmp eq ptr %309, null
   br i1 %310, label %311, label %321
 
 311:                                              ; preds = %307
-  %312 = call i32 @strcmp(ptr noundef nonnull @.str.96, ptr noundef nonnull @.str.63)
+  %312 = call i32 @strcmp(ptr noundef nonnull @.str.97, ptr noundef nonnull @.str.64)
   %313 = icmp eq i32 %312, 0
   br i1 %313, label %321, label %314
 
 314:                                              ; preds = %311, %304, %297, %290, %283, %276, %269, %262, %255, %248, %241, %234, %227, %220, %213, %206, %199, %192, %185, %178, %171, %164, %157, %150, %143, %136, %129, %122, %115, %108, %101, %94, %87, %80, %73
-  %315 = phi ptr [ @.str.96, %311 ], [ @.str.95, %304 ], [ @.str.94, %297 ], [ @.str.93, %290 ], [ @.str.92, %283 ], [ @.str.91, %276 ], [ @.str.90, %269 ], [ @.str.89, %262 ], [ @.str.88, %255 ], [ @.str.87, %248 ], [ @.str.86, %241 ], [ @.str.85, %234 ], [ @.str.84, %227 ], [ @.str.83, %220 ], [ @.str.82, %213 ], [ @.str.81, %206 ], [ @.str.80, %199 ], [ @.str.79, %192 ], [ @.str.78, %185 ], [ @.str.77, %178 ], [ @.str.76, %171 ], [ @.str.75, %164 ], [ @.str.74, %157 ], [ @.str.63, %150 ], [ @.str.73, %143 ], [ @.str.72, %136 ], [ @.str.71, %129 ], [ @.str.70, %122 ], [ @.str.69, %115 ], [ @.str.68, %108 ], [ @.str.67, %101 ], [ @.str.66, %94 ], [ @.str.65, %87 ], [ @.str.64, %80 ], [ @.str.62, %73 ]
+  %315 = phi ptr [ @.str.97, %311 ], [ @.str.96, %304 ], [ @.str.95, %297 ], [ @.str.94, %290 ], [ @.str.93, %283 ], [ @.str.92, %276 ], [ @.str.91, %269 ], [ @.str.90, %262 ], [ @.str.89, %255 ], [ @.str.88, %248 ], [ @.str.87, %241 ], [ @.str.86, %234 ], [ @.str.85, %227 ], [ @.str.84, %220 ], [ @.str.83, %213 ], [ @.str.82, %206 ], [ @.str.81, %199 ], [ @.str.80, %192 ], [ @.str.79, %185 ], [ @.str.78, %178 ], [ @.str.77, %171 ], [ @.str.76, %164 ], [ @.str.75, %157 ], [ @.str.64, %150 ], [ @.str.74, %143 ], [ @.str.73, %136 ], [ @.str.72, %129 ], [ @.str.71, %122 ], [ @.str.70, %115 ], [ @.str.69, %108 ], [ @.str.68, %101 ], [ @.str.67, %94 ], [ @.str.66, %87 ], [ @.str.65, %80 ], [ @.str.63, %73 ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
   %316 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
   %317 = extractvalue { i32, i1 } %316, 1
@@ -2267,7 +2268,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 318:                                              ; preds = %314
   %319 = getelementptr inbounds i8, ptr %0, i64 4
-  %320 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %319, i64 noundef 1016, ptr noundef nonnull @.str.56, ptr noundef nonnull %315)
+  %320 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %319, i64 noundef 1016, ptr noundef nonnull @.str.57, ptr noundef nonnull %315)
   br label %389
 
 321:                                              ; preds = %311, %307
@@ -2300,7 +2301,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   %339 = getelementptr inbounds i8, ptr %0, i64 4
   %340 = call fastcc ptr @sentence_of(i32 noundef %335)
   %341 = call fastcc ptr @name_of(i32 noundef %335)
-  %342 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %339, i64 noundef 1016, ptr noundef nonnull @.str.57, ptr noundef %340, ptr noundef %341)
+  %342 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %339, i64 noundef 1016, ptr noundef nonnull @.str.58, ptr noundef %340, ptr noundef %341)
   br label %389
 
 343:                                              ; preds = %330
@@ -2315,7 +2316,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 349:                                              ; preds = %346
   %350 = getelementptr inbounds i8, ptr %0, i64 4
-  %351 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %350, i64 noundef 1016, ptr noundef nonnull @.str.58, ptr noundef nonnull @.str.26)
+  %351 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %350, i64 noundef 1016, ptr noundef nonnull @.str.59, ptr noundef nonnull @.str.27)
   br label %389
 
 352:                                              ; preds = %343
@@ -2332,9 +2333,9 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 359:                                              ; preds = %356
   %360 = getelementptr inbounds i8, ptr %0, i64 4
   %361 = icmp eq ptr %27, null
-  %362 = select i1 %361, ptr @.str.60, ptr %27
+  %362 = select i1 %361, ptr @.str.61, ptr %27
   %363 = load i32, ptr %6, align 4
-  %364 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %360, i64 noundef 1016, ptr noundef nonnull @.str.59, ptr noundef nonnull %362, i32 noundef %363)
+  %364 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %360, i64 noundef 1016, ptr noundef nonnull @.str.60, ptr noundef nonnull %362, i32 noundef %363)
   br label %389
 
 365:                                              ; preds = %352
@@ -2360,7 +2361,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
   %379 = getelementptr inbounds i8, ptr %0, i64 4
   %380 = call fastcc ptr @sentence_of(i32 noundef %375)
   %381 = call fastcc ptr @name_of(i32 noundef %375)
-  %382 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %379, i64 noundef 1016, ptr noundef nonnull @.str.61, i32 noundef %48, ptr noundef %380, ptr noundef %381)
+  %382 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %379, i64 noundef 1016, ptr noundef nonnull @.str.62, i32 noundef %48, ptr noundef %380, ptr noundef %381)
   br label %389
 
 383:                                              ; preds = %16
@@ -2370,7 +2371,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 386:                                              ; preds = %383
   %387 = getelementptr inbounds i8, ptr %0, i64 4
-  %388 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %387, i64 noundef 1016, ptr noundef nonnull @.str.49)
+  %388 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %387, i64 noundef 1016, ptr noundef nonnull @.str.50)
   br label %401
 
 389:                                              ; preds = %60, %64, %314, %318, %334, %338, %346, %349, %356, %359, %374, %378
@@ -2421,7 +2422,7 @@ define internal fastcc noundef i32 @opened(ptr noundef %0) unnamed_addr {
 
 412:                                              ; preds = %409
   %413 = getelementptr inbounds i8, ptr %0, i64 4
-  %414 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %413, i64 noundef 1016, ptr noundef nonnull @.str.50, ptr noundef nonnull @.str.25)
+  %414 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %413, i64 noundef 1016, ptr noundef nonnull @.str.51, ptr noundef nonnull @.str.26)
   br label %415
 
 415:                                              ; preds = %405, %412, %409, %401
@@ -2561,7 +2562,7 @@ define internal fastcc noundef i32 @stays_here(ptr noundef %0, ptr noundef %1) u
 6:                                                ; preds = %2
   store atomic i32 1, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2124) release, align 4
   %7 = getelementptr inbounds i8, ptr %0, i64 4
-  %8 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %3, i64 noundef 1116, ptr noundef nonnull @.str.97, ptr noundef %1, ptr noundef nonnull %7)
+  %8 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %3, i64 noundef 1116, ptr noundef nonnull @.str.98, ptr noundef %1, ptr noundef nonnull %7)
   call void @lift_error(ptr noundef nonnull %3)
   br label %9
 
@@ -2593,7 +2594,7 @@ define internal fastcc range(i32 0, 2) i32 @is_used() unnamed_addr {
   br i1 %3, label %4, label %25
 
 4:                                                ; preds = %0
-  %5 = tail call ptr @getenv(ptr noundef nonnull @.str.98)
+  %5 = tail call ptr @getenv(ptr noundef nonnull @.str.99)
   %6 = icmp eq ptr %5, null
   br i1 %6, label %14, label %7
 
@@ -2603,7 +2604,7 @@ define internal fastcc range(i32 0, 2) i32 @is_used() unnamed_addr {
   br i1 %9, label %14, label %10
 
 10:                                               ; preds = %7
-  %11 = tail call i32 @strcmp(ptr noundef nonnull %5, ptr noundef nonnull @.str.99)
+  %11 = tail call i32 @strcmp(ptr noundef nonnull %5, ptr noundef nonnull @.str.100)
   %12 = icmp eq i32 %11, 0
   %13 = select i1 %12, i32 1, i32 2
   br label %14
@@ -2622,7 +2623,7 @@ define internal fastcc range(i32 0, 2) i32 @is_used() unnamed_addr {
 21:                                               ; preds = %19
   call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %1)
   store i32 0, ptr %1, align 4
-  %22 = call fastcc i32 @stays_here(ptr noundef nonnull %1, ptr noundef nonnull @.str.98)
+  %22 = call fastcc i32 @stays_here(ptr noundef nonnull %1, ptr noundef nonnull @.str.99)
   %23 = icmp eq i32 %22, 0
   %24 = select i1 %23, i32 2, i32 1
   call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %1)
@@ -2728,7 +2729,7 @@ define weak i32 @lift_cuda_wants(i64 noundef %0, ptr noundef %1, i32 noundef %2)
   br i1 %24, label %25, label %36
 
 25:                                               ; preds = %22
-  %26 = call ptr @getenv(ptr noundef nonnull @.str.100)
+  %26 = call ptr @getenv(ptr noundef nonnull @.str.101)
   %27 = icmp eq ptr %26, null
   br i1 %27, label %33, label %28
 
@@ -2875,7 +2876,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
   %73 = getelementptr inbounds i8, ptr %7, i64 4
   %74 = call fastcc ptr @sentence_of(i32 noundef %69)
   %75 = call fastcc ptr @name_of(i32 noundef %69)
-  %76 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1016, ptr noundef nonnull @.str.102, ptr noundef %74, ptr noundef %75)
+  %76 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1016, ptr noundef nonnull @.str.103, ptr noundef %74, ptr noundef %75)
   br label %145
 
 77:                                               ; preds = %63
@@ -2894,7 +2895,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
 
 87:                                               ; preds = %81
   %88 = getelementptr inbounds i8, ptr %7, i64 4
-  %89 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %88, i64 noundef 1016, ptr noundef nonnull @.str.103)
+  %89 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %88, i64 noundef 1016, ptr noundef nonnull @.str.104)
   br label %145
 
 90:                                               ; preds = %77
@@ -2910,7 +2911,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
 96:                                               ; preds = %93
   %97 = getelementptr inbounds i8, ptr %7, i64 4
   %98 = load i64, ptr %65, align 8
-  %99 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %97, i64 noundef 1016, ptr noundef nonnull @.str.104, i64 noundef %98)
+  %99 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %97, i64 noundef 1016, ptr noundef nonnull @.str.105, i64 noundef %98)
   br label %145
 
 100:                                              ; preds = %90
@@ -2934,7 +2935,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
 111:                                              ; preds = %107
   %112 = getelementptr inbounds i8, ptr %7, i64 4
   %113 = load i64, ptr %65, align 8
-  %114 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %112, i64 noundef 1016, ptr noundef nonnull @.str.105, i64 noundef %113)
+  %114 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %112, i64 noundef 1016, ptr noundef nonnull @.str.106, i64 noundef %113)
   br label %145
 
 115:                                              ; preds = %103
@@ -2969,7 +2970,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
   %136 = getelementptr inbounds i8, ptr %7, i64 4
   %137 = call fastcc ptr @sentence_of(i32 noundef %132)
   %138 = call fastcc ptr @name_of(i32 noundef %132)
-  %139 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %136, i64 noundef 1016, ptr noundef nonnull @.str.106, ptr noundef %137, ptr noundef %138)
+  %139 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %136, i64 noundef 1016, ptr noundef nonnull @.str.107, ptr noundef %137, ptr noundef %138)
   br label %145
 
 140:                                              ; preds = %126
@@ -3070,11 +3071,102 @@ declare noalias ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr
 define internal fastcc void @end_program(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr {
   %4 = alloca [1400 x i8], align 16
   call void @llvm.lifetime.start.p0(i64 1400, ptr nonnull %4)
-  %5 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %4, i64 noundef 1400, ptr noundef nonnull @.str.101, ptr noundef %0, ptr noundef %1, ptr noundef %2)
+  %5 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %4, i64 noundef 1400, ptr noundef nonnull @.str.102, ptr noundef %0, ptr noundef %1, ptr noundef %2)
   call void @lift_error(ptr noundef nonnull %4)
   call void @abort()
   unreachable
 }
+
+define weak i32 @lift_cuda_bring_again(ptr noundef %0, i32 noundef %1) local_unnamed_addr {
+  %3 = alloca ptr, align 8
+  %4 = alloca %struct.failure, align 4
+  %5 = alloca %struct.place, align 8
+  call void @llvm.lifetime.start.p0(i64 1024, ptr nonnull %4)
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %5)
+  store i32 0, ptr %4, align 4
+  %6 = call fastcc i32 @enter(ptr noundef nonnull %4, ptr noundef nonnull %5)
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %8, label %11
+
+8:                                                ; preds = %2
+  %9 = getelementptr inbounds i8, ptr %0, i64 8
+  %10 = getelementptr inbounds i8, ptr %0, i64 16
+  br label %14
+
+11:                                               ; preds = %2
+  %12 = load ptr, ptr %0, align 8
+  %13 = getelementptr inbounds i8, ptr %4, i64 4
+  call fastcc void @end_program(ptr noundef %12, ptr noundef nonnull @.str.9, ptr noundef nonnull %13)
+  unreachable
+
+14:                                               ; preds = %8, %45
+  %15 = phi i64 [ 0, %8 ], [ %52, %45 ]
+  %16 = phi i32 [ 0, %8 ], [ %46, %45 ]
+  %17 = load i32, ptr %9, align 8
+  %18 = sext i32 %17 to i64
+  %19 = icmp slt i64 %15, %18
+  %20 = icmp eq i32 %16, 0
+  %21 = select i1 %19, i1 %20, i1 false
+  br i1 %21, label %30, label %22
+
+22:                                               ; preds = %14
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %3)
+  %23 = getelementptr inbounds i8, ptr %5, i64 8
+  %24 = load i32, ptr %23, align 8
+  %25 = icmp eq i32 %24, 0
+  br i1 %25, label %29, label %26
+
+26:                                               ; preds = %22
+  %27 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
+  %28 = call i32 %27(ptr noundef nonnull %3)
+  br label %29
+
+29:                                               ; preds = %22, %26
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %3)
+  br i1 %20, label %56, label %53
+
+30:                                               ; preds = %14
+  %31 = getelementptr inbounds [0 x %struct.brought], ptr %10, i64 0, i64 %15
+  %32 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2376), align 8
+  %33 = getelementptr inbounds i8, ptr %31, i64 16
+  %34 = load ptr, ptr %33, align 8
+  %35 = load i64, ptr %31, align 8
+  %36 = getelementptr inbounds i8, ptr %31, i64 8
+  %37 = load i64, ptr %36, align 8
+  %38 = call fastcc ptr @stream()
+  %39 = call i32 %32(ptr noundef %34, i64 noundef %35, i64 noundef %37, ptr noundef %38)
+  %40 = icmp eq i32 %39, 0
+  br i1 %40, label %41, label %45
+
+41:                                               ; preds = %30
+  %42 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2400), align 8
+  %43 = call fastcc ptr @stream()
+  %44 = call i32 %42(ptr noundef %43)
+  br label %45
+
+45:                                               ; preds = %41, %30
+  %46 = phi i32 [ %39, %30 ], [ %44, %41 ]
+  %47 = getelementptr inbounds i8, ptr %31, i64 24
+  %48 = load ptr, ptr %47, align 8
+  %49 = load ptr, ptr %33, align 8
+  %50 = load i64, ptr %36, align 8
+  %51 = call ptr @memcpy(ptr noundef %48, ptr noundef %49, i64 noundef %50)
+  %52 = add nuw nsw i64 %15, 1
+  br label %14
+
+53:                                               ; preds = %29
+  %54 = load ptr, ptr %0, align 8
+  %55 = call fastcc ptr @sentence_of(i32 noundef %16)
+  call fastcc void @end_program(ptr noundef %54, ptr noundef nonnull @.str.9, ptr noundef %55)
+  unreachable
+
+56:                                               ; preds = %29
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %5)
+  call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %4)
+  ret i32 %1
+}
+
+declare ptr @memcpy(ptr noundef, ptr noundef, i64 noundef) local_unnamed_addr
 
 define weak void @lift_cuda_return(ptr noundef %0) local_unnamed_addr {
   %2 = alloca ptr, align 8
@@ -3096,7 +3188,7 @@ define weak void @lift_cuda_return(ptr noundef %0) local_unnamed_addr {
 11:                                               ; preds = %1
   %12 = load ptr, ptr %5, align 8
   %13 = getelementptr inbounds i8, ptr %3, i64 4
-  call fastcc void @end_program(ptr noundef %12, ptr noundef nonnull @.str.9, ptr noundef nonnull %13)
+  call fastcc void @end_program(ptr noundef %12, ptr noundef nonnull @.str.10, ptr noundef nonnull %13)
   unreachable
 
 14:                                               ; preds = %8, %79
@@ -3226,7 +3318,7 @@ define weak void @lift_cuda_return(ptr noundef %0) local_unnamed_addr {
 96:                                               ; preds = %94
   %97 = load ptr, ptr %5, align 8
   %98 = call fastcc ptr @sentence_of(i32 noundef %87)
-  call fastcc void @end_program(ptr noundef %97, ptr noundef nonnull @.str.9, ptr noundef %98)
+  call fastcc void @end_program(ptr noundef %97, ptr noundef nonnull @.str.10, ptr noundef %98)
   unreachable
 
 99:                                               ; preds = %94, %105
@@ -3255,7 +3347,7 @@ define weak void @lift_cuda_return(ptr noundef %0) local_unnamed_addr {
 }
 
 define weak void @lift_cuda_refuse(ptr noundef %0, ptr noundef %1) local_unnamed_addr {
-  tail call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.10, ptr noundef %1)
+  tail call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.11, ptr noundef %1)
   unreachable
 }
 
@@ -3282,15 +3374,13 @@ define weak void @lift_cuda_refuse_others(ptr noundef %0, ptr noundef %1, i64 no
   br i1 %15, label %17, label %16
 
 16:                                               ; preds = %10
-  call void @lift_cuda_refuse(ptr noundef %0, ptr noundef nonnull @.str.11)
+  call void @lift_cuda_refuse(ptr noundef %0, ptr noundef nonnull @.str.12)
   br label %17
 
 17:                                               ; preds = %16, %10
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %4)
   br label %5
 }
-
-declare ptr @memcpy(ptr noundef, ptr noundef, i64 noundef) local_unnamed_addr
 
 define weak void @lift_cuda_put_back(ptr noundef %0, ptr noundef %1, ptr noundef %2, i64 noundef %3) local_unnamed_addr {
   %5 = tail call i64 @llvm.smax.i64(i64 %3, i64 0)
@@ -3538,7 +3628,7 @@ define weak i32 @lift_cuda_ordinal(ptr noundef %0, ptr noundef %1, ptr noundef %
   %15 = getelementptr inbounds i8, ptr %0, i64 4
   %16 = tail call fastcc ptr @sentence_of(i32 noundef %9)
   %17 = tail call fastcc ptr @name_of(i32 noundef %9)
-  %18 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %15, i64 noundef 1016, ptr noundef nonnull @.str.12, ptr noundef %16, ptr noundef %17)
+  %18 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %15, i64 noundef 1016, ptr noundef nonnull @.str.13, ptr noundef %16, ptr noundef %17)
   br label %19
 
 19:                                               ; preds = %14, %11, %6, %3
@@ -3694,7 +3784,7 @@ define internal i32 @interface_both_malloc(ptr nocapture readnone %0, ptr nounde
 
 18:                                               ; preds = %15
   %19 = getelementptr inbounds i8, ptr %4, i64 4
-  %20 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %19, i64 noundef 1016, ptr noundef nonnull @.str.107, i64 noundef %6)
+  %20 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %19, i64 noundef 1016, ptr noundef nonnull @.str.108, i64 noundef %6)
   br label %21
 
 21:                                               ; preds = %15, %18
@@ -3759,7 +3849,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 16:                                               ; preds = %13
   %17 = getelementptr inbounds i8, ptr %9, i64 4
-  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %17, i64 noundef 1016, ptr noundef nonnull @.str.108)
+  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %17, i64 noundef 1016, ptr noundef nonnull @.str.109)
   br label %19
 
 19:                                               ; preds = %13, %16
@@ -3807,7 +3897,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 47:                                               ; preds = %44
   %48 = getelementptr inbounds i8, ptr %9, i64 4
-  %49 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %48, i64 noundef 1016, ptr noundef nonnull @.str.109)
+  %49 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %48, i64 noundef 1016, ptr noundef nonnull @.str.110)
   br label %259
 
 50:                                               ; preds = %38
@@ -3839,7 +3929,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 69:                                               ; preds = %66
   %70 = getelementptr inbounds i8, ptr %9, i64 4
-  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %70, i64 noundef 1016, ptr noundef nonnull @.str.110)
+  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %70, i64 noundef 1016, ptr noundef nonnull @.str.111)
   br label %259
 
 72:                                               ; preds = %62
@@ -3883,7 +3973,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 93:                                               ; preds = %90
   %94 = getelementptr inbounds i8, ptr %9, i64 4
-  %95 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %94, i64 noundef 1016, ptr noundef nonnull @.str.111)
+  %95 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %94, i64 noundef 1016, ptr noundef nonnull @.str.112)
   br label %259
 
 96:                                               ; preds = %87, %84
@@ -3902,7 +3992,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 104:                                              ; preds = %101
   %105 = getelementptr inbounds i8, ptr %9, i64 4
-  %106 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %105, i64 noundef 1016, ptr noundef nonnull @.str.112)
+  %106 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %105, i64 noundef 1016, ptr noundef nonnull @.str.113)
   br label %259
 
 107:                                              ; preds = %96
@@ -3959,7 +4049,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 142:                                              ; preds = %139
   %143 = trunc nuw nsw i64 %123 to i32
   %144 = getelementptr inbounds i8, ptr %9, i64 4
-  %145 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %144, i64 noundef 1016, ptr noundef nonnull @.str.113, i32 noundef %143)
+  %145 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %144, i64 noundef 1016, ptr noundef nonnull @.str.114, i32 noundef %143)
   br label %259
 
 146:                                              ; preds = %135
@@ -3986,7 +4076,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 161:                                              ; preds = %158
   %162 = trunc nuw nsw i64 %123 to i32
   %163 = getelementptr inbounds i8, ptr %9, i64 4
-  %164 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %163, i64 noundef 1016, ptr noundef nonnull @.str.114, i32 noundef %162)
+  %164 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %163, i64 noundef 1016, ptr noundef nonnull @.str.115, i32 noundef %162)
   br label %259
 
 165:                                              ; preds = %150
@@ -4127,7 +4217,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
   %246 = getelementptr inbounds i8, ptr %9, i64 4
   %247 = call fastcc ptr @sentence_of(i32 noundef %233)
   %248 = call fastcc ptr @name_of(i32 noundef %233)
-  %249 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %246, i64 noundef 1016, ptr noundef nonnull @.str.115, ptr noundef %247, ptr noundef %248)
+  %249 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %246, i64 noundef 1016, ptr noundef nonnull @.str.116, ptr noundef %247, ptr noundef %248)
   br label %259
 
 250:                                              ; preds = %240
@@ -4346,7 +4436,7 @@ define internal noundef i32 @interface_wrap(ptr nocapture readnone %0, ptr nocap
 
 11:                                               ; preds = %8
   %12 = getelementptr inbounds i8, ptr %5, i64 4
-  %13 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %12, i64 noundef 1016, ptr noundef nonnull @.str.118)
+  %13 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %12, i64 noundef 1016, ptr noundef nonnull @.str.119)
   br label %14
 
 14:                                               ; preds = %8, %11
@@ -4429,9 +4519,9 @@ define internal fastcc i64 @span(ptr noundef %0, ptr nocapture noundef readonly 
   %25 = trunc nuw nsw i64 %10 to i32
   %26 = getelementptr inbounds i8, ptr %0, i64 4
   %27 = icmp eq ptr %2, null
-  %28 = select i1 %27, ptr @.str.23, ptr %2
+  %28 = select i1 %27, ptr @.str.24, ptr %2
   %29 = load i32, ptr %24, align 4
-  %30 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %26, i64 noundef 1016, ptr noundef nonnull @.str.20, ptr noundef nonnull %28, i32 noundef %25, i32 noundef %29)
+  %30 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %26, i64 noundef 1016, ptr noundef nonnull @.str.21, ptr noundef nonnull %28, i32 noundef %25, i32 noundef %29)
   br label %78
 
 31:                                               ; preds = %14
@@ -4452,9 +4542,9 @@ define internal fastcc i64 @span(ptr noundef %0, ptr nocapture noundef readonly 
   %42 = trunc nuw nsw i64 %10 to i32
   %43 = getelementptr inbounds i8, ptr %0, i64 4
   %44 = icmp eq ptr %2, null
-  %45 = select i1 %44, ptr @.str.23, ptr %2
+  %45 = select i1 %44, ptr @.str.24, ptr %2
   %46 = load i32, ptr %41, align 4
-  %47 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %43, i64 noundef 1016, ptr noundef nonnull @.str.21, i32 noundef %42, ptr noundef nonnull %45, i32 noundef %46)
+  %47 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %43, i64 noundef 1016, ptr noundef nonnull @.str.22, i32 noundef %42, ptr noundef nonnull %45, i32 noundef %46)
   br label %78
 
 48:                                               ; preds = %31
@@ -4476,8 +4566,8 @@ define internal fastcc i64 @span(ptr noundef %0, ptr nocapture noundef readonly 
 60:                                               ; preds = %57
   %61 = getelementptr inbounds i8, ptr %0, i64 4
   %62 = icmp eq ptr %2, null
-  %63 = select i1 %62, ptr @.str.23, ptr %2
-  %64 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %61, i64 noundef 1016, ptr noundef nonnull @.str.22, ptr noundef nonnull %63)
+  %63 = select i1 %62, ptr @.str.24, ptr %2
+  %64 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %61, i64 noundef 1016, ptr noundef nonnull @.str.23, ptr noundef nonnull %63)
   br label %78
 
 65:                                               ; preds = %48
@@ -4518,9 +4608,9 @@ define internal fastcc range(i32 -39, 1) i32 @has_too_many_dimensions(ptr nounde
 10:                                               ; preds = %7
   %11 = getelementptr inbounds i8, ptr %0, i64 4
   %12 = icmp eq ptr %2, null
-  %13 = select i1 %12, ptr @.str.23, ptr %2
+  %13 = select i1 %12, ptr @.str.24, ptr %2
   %14 = load i32, ptr %4, align 4
-  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %11, i64 noundef 1016, ptr noundef nonnull @.str.38, ptr noundef nonnull %13, i32 noundef %14, i32 noundef 64)
+  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %11, i64 noundef 1016, ptr noundef nonnull @.str.39, ptr noundef nonnull %13, i32 noundef %14, i32 noundef 64)
   br label %16
 
 16:                                               ; preds = %10, %7, %3
@@ -4980,7 +5070,7 @@ define internal fastcc range(i32 -23, 1) i32 @has_too_much_shared(ptr noundef %0
   %26 = load ptr, ptr %25, align 8
   %27 = load i32, ptr %17, align 4
   %28 = load i32, ptr %4, align 4
-  %29 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %24, i64 noundef 1016, ptr noundef nonnull @.str.45, ptr noundef %26, i32 noundef %27, i32 noundef %28)
+  %29 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %24, i64 noundef 1016, ptr noundef nonnull @.str.46, ptr noundef %26, i32 noundef %27, i32 noundef %28)
   br label %30
 
 30:                                               ; preds = %23, %20, %2, %8, %16
@@ -5055,7 +5145,7 @@ define internal fastcc void @reaches_beyond(ptr noundef %0, i32 noundef %1) unna
 
 5:                                                ; preds = %2
   %6 = getelementptr inbounds i8, ptr %0, i64 4
-  %7 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %6, i64 noundef 1016, ptr noundef nonnull @.str.116, i32 noundef %1)
+  %7 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %6, i64 noundef 1016, ptr noundef nonnull @.str.117, i32 noundef %1)
   br label %8
 
 8:                                                ; preds = %2, %5
@@ -5079,7 +5169,7 @@ define internal fastcc range(i32 -42, 1) i32 @alias(ptr noundef %0, ptr nocaptur
 
 13:                                               ; preds = %10
   %14 = getelementptr inbounds i8, ptr %0, i64 4
-  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1016, ptr noundef nonnull @.str.117)
+  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1016, ptr noundef nonnull @.str.118)
   br label %37
 
 16:                                               ; preds = %7
