@@ -60,6 +60,9 @@ def stmt_to_text(stmt: Stmt, depth: int = 0) -> str:
             return f"{pad}atomic {buffer}:\n{stmt_to_text(body, depth + 1)}"
         case s.AtOnce(buffer, body):
             return f"{pad}at once {buffer}:\n{stmt_to_text(body, depth + 1)}"
+        case s.Ahead(loop, iterations, body):
+            line = f"{pad}up to {iterations} iterations of {loop} ahead:\n"
+            return line + stmt_to_text(body, depth + 1)
         case s.Prefetch(buffer, _, index, count):
             return f"{pad}prefetch {buffer}[{to_text(index)}, +{to_text(count)})\n"
         case s.IfThenElse(condition, then, otherwise):
@@ -78,8 +81,10 @@ def stmt_to_text(stmt: Stmt, depth: int = 0) -> str:
             return f"{pad}barrier{' (device)' if device else ''}\n"
         case s.AsyncCopy(store):
             return f"{pad}async:\n{stmt_to_text(store, depth + 1)}"
-        case s.AwaitCopies():
-            return f"{pad}await copies\n"
+        case s.CommitCopies():
+            return f"{pad}commit copies\n"
+        case s.AwaitCopies(pending):
+            return f"{pad}await copies{f' but those of {pending} groups' if pending else ''}\n"
         case s.Fail(number, values):
             return f"{pad}fail {number} ({', '.join(map(to_text, values))})\n"
         case s.Launch(kernel, blocks, threads, values):

@@ -55,6 +55,7 @@ def children_of(stmt: Stmt) -> tuple[Stmt, ...]:
             | s.LetStmt(body=body)
             | s.Atomic(body=body)
             | s.AtOnce(body=body)
+            | s.Ahead(body=body)
             | s.AsyncCopy(store=body)
         ):
             return (body,)
@@ -96,6 +97,8 @@ def rebuild(stmt: Stmt, children: tuple[Stmt, ...], visit: ExprFunction) -> Stmt
             return s.Atomic(buffer, children[0])
         case s.AtOnce(buffer, _, extents):
             return s.AtOnce(buffer, children[0], extents)
+        case s.Ahead(loop, iterations):
+            return s.Ahead(loop, iterations, children[0])
         case s.Prefetch(buffer, element, _, _):
             return s.Prefetch(buffer, element, exprs[0], exprs[1])
         case s.IfThenElse():

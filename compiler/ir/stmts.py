@@ -15,8 +15,10 @@
            | AssertStmt(condition, message, args)        a run-time check; {} in message for args
            | Evaluate(value)
            | Barrier(device)                             threads of a block meet; gone from hosts
+           | Ahead(loop, iterations, body)               body may run so many iterations early
            | AsyncCopy(store)                            a store that its thread doesn't wait for
-           | AwaitCopies()                               the thread waits for all its copies
+           | CommitCopies()                              what the thread has asked for is a group
+           | AwaitCopies(pending)                        it waits for all but the last groups
            | Fail(number, values)                        a check of a kernel is broken
            | Launch(kernel, blocks, threads, values)     runs a kernel; made by the last pass
            | DeviceState(action, buffer)                 of a buffer in two memories; likewise
@@ -116,6 +118,16 @@ class Atomic(Stmt):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Ahead(Stmt):
+    """What `body` stores in an iteration of `loop` is stored where no iteration reads that comes up
+    to `iterations` before it. Gone when kernels are made."""
+
+    loop: str
+    iterations: int
+    body: Stmt
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class AtOnce(Stmt):
     """All that `body` reads is as it was before `body` wrote anything to `buffer`.
 
@@ -183,8 +195,17 @@ class AsyncCopy(Stmt):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CommitCopies(Stmt):
+    """The copies that the thread has asked for and that are in no group yet are its next group: it
+    may be empty."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class AwaitCopies(Stmt):
-    """The thread waits for all copies that it has asked for."""
+    """The thread waits for all copies that it has asked for but those of its last groups."""
+
+    pending: int = 0
+    """So many groups may go on; where it is none, the thread waits for copies in no group, too."""
 
 
 FAILURE = "kernel.failure"

@@ -127,12 +127,19 @@ def with_awaited_copies(stmt: s.Stmt) -> s.Stmt:
     return block(made, s.AwaitCopies()) if outstanding else made
 
 
+def _asks(stmt: s.Stmt) -> bool:
+    """Whether there are copies in a statement that nobody waits for by their group."""
+    if isinstance(stmt, s.Ahead | s.AsyncCopy):
+        return isinstance(stmt, s.AsyncCopy)
+    return any(map(_asks, children_of(stmt)))
+
+
 def _awaited(stmt: s.Stmt, outstanding: bool) -> tuple[s.Stmt, bool]:
     """`stmt` behind copies, if any are `outstanding`, and whether some are at its end."""
     if isinstance(stmt, s.Barrier):
         return (block(s.AwaitCopies(), stmt) if outstanding else stmt), False
     if not any(isinstance(x, s.Barrier) for x in walk(stmt)):
-        return stmt, outstanding or any(isinstance(x, s.AsyncCopy) for x in walk(stmt))
+        return stmt, outstanding or _asks(stmt)
     match stmt:
         case s.Block(stmts):
             parts: list[s.Stmt] = []

@@ -125,7 +125,7 @@ class _Placing:
         """`stmt`, behind a barrier if what ran before asks for one, and what has been accessed
         since the last barrier in front of its end."""
         match stmt:
-            case Together():
+            case Together() | s.Ahead():
                 own = self._accessed(stmt)
                 wait = before.shared_with(own)
                 after = self._since(before, wait) | own
@@ -138,6 +138,9 @@ class _Placing:
                 return block(*parts), before
             case s.For(body=body):
                 return self._loop(stmt, body, before)
+            case s.Barrier(device):
+                memories = before.reads | before.writes if device else self.shared
+                return stmt, self._since(before, memories)
         own = _read(expressions_of(stmt))
         wait = before.shared_with(own)
         before = self._since(before, wait) | own
@@ -193,6 +196,9 @@ class _Placing:
         if found is None:
             if isinstance(stmt, Together):
                 found = _of_threads(stmt, self.own, self.copied)
+            elif isinstance(stmt, s.Ahead) and stmt.iterations:
+                # Of a ring in a loop the barrier that is there takes care.
+                found = _NONE
             else:
                 found = _read(expressions_of(stmt))
                 for child in children_of(stmt):

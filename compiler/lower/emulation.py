@@ -154,7 +154,7 @@ def _in_order(stmt: s.Stmt) -> s.Stmt:
     are there at once."""
     if isinstance(stmt, s.AsyncCopy):
         return stmt.store
-    if isinstance(stmt, s.AwaitCopies):
+    if isinstance(stmt, s.CommitCopies | s.AwaitCopies):
         return s.Block(())
     if not isinstance(stmt, s.Fail):
         return rebuild(stmt, tuple(map(_in_order, children_of(stmt))), lambda e: e)

@@ -49,10 +49,11 @@ from .flatten import widened
 from .gpu_loops import check_lanes
 from .kernel_checks import KernelChecks
 from .lane_registers import NoStripes, converged, in_lanes
+from .rings import with_rings, without_rings
 from .thread_registers import NotOwn, in_threads
 from .uniform_barriers import check_barriers, check_shuffles
 
-_STRUCTURE = (s.Block, s.For, s.LetStmt, s.IfThenElse, s.Allocate, s.Atomic)
+_STRUCTURE = (s.Block, s.For, s.LetStmt, s.IfThenElse, s.Allocate, s.Atomic, s.Ahead)
 """Statements of a block that all of its threads walk together."""
 _OF_THREADS = ("register", "stack")
 """Where a memory is each thread's own."""
@@ -102,7 +103,8 @@ def offload(
             launch, kernel = _kernel(loop, f"{name}.kernel{len(kernels)}", alignments)
             kernels.append(kernel)
             return launch
-        return rebuild(stmt, tuple(map(walk_host, children_of(stmt))), lambda e: e)
+        made = rebuild(stmt, tuple(map(walk_host, children_of(stmt))), lambda e: e)
+        return made.body if isinstance(made, s.Ahead) else made
 
     return checks.reported(walk_host(stmt)), tuple(kernels)
 
@@ -212,13 +214,14 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.St
     made = body.with_registers(made)
     _check_threads(threads, loop.name)
     made = with_async_copies(made, body.copied, alignments, loop.name)
+    made = with_rings(made)
     whole = with_barriers(made, frozenset(body.shared), frozenset(body.copied))
     whole, pieces = with_pieces(whole, blocks, threads, loop.name)
     for of_threads in (p for p in pieces if p.memory == "shared"):
         elements = of_threads.elements(blocks, threads)
         whole = s.Allocate(of_threads.name, of_threads.type, elements, whole, "shared")
         whole = replace(whole, size=const(body.size_of_shared(whole)))
-    whole = with_awaited_copies(_threads_placed(whole, threads))
+    whole = without_rings(with_awaited_copies(_threads_placed(whole, threads)))
     parameters = _parameters(whole, alignments)
     scalars = tuple(Variable(p.name, p.type) for p in parameters if not p.is_memory)
     kernel = s.Kernel(name, parameters, threads, whole)

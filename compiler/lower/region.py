@@ -226,7 +226,7 @@ class Regions:
         if found is not None:
             return found[1]
         made = TouchedBoxes()
-        if isinstance(stmt, (s.Block, s.Realize, s.ProducerConsumer)):
+        if isinstance(stmt, (s.Block, s.Realize, s.ProducerConsumer, s.Ahead)):
             for child in children_of(stmt):
                 made.add(self.touched(child, view))
         else:
@@ -268,6 +268,14 @@ class Regions:
         """The box that `stmt` reads or writes of a stage; None where it does neither."""
         return self._box(stmt, frozenset(names), known, True, (), ALL)
 
+    def written(self, stmt: s.Stmt, names: frozenset[str], known: Expansion) -> Box | None:
+        """The box that `stmt` writes of a stage; None where it writes nothing of it."""
+        box: Box | None = None
+        written = self.touched(stmt).written
+        for name in names & written.keys():
+            box = union(box, known.box(written[name], False))
+        return box
+
     def _box(
         self,
         stmt: s.Stmt,
@@ -280,7 +288,7 @@ class Regions:
         box: Box | None = None
         if id(stmt) in but:
             return None
-        if isinstance(stmt, (s.Block, s.Realize, s.ProducerConsumer)):
+        if isinstance(stmt, (s.Block, s.Realize, s.ProducerConsumer, s.Ahead)):
             for child in children_of(stmt):
                 part = self._box(child, names, known, with_writes, but, view)
                 box = box if part is None else union(box, part)

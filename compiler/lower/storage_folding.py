@@ -3,6 +3,9 @@
 Let the steps of a loop touch windows [low, high] of a dimension, `low` never falling, each at most
 `factor` long. A point p that is read in some step is at or above that step's `low`, so no window
 since p was written held p + factor or p - factor: p and they may share one place.
+
+Copies that go on while threads do something else (`GPUSharedAsync`) may be asked for several steps
+early, as far as the windows of all these steps fit the ring together (`Ahead`).
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import ir
-from ..ir import I32, LE, Add, Call, Const, Expr, Mod, Sub, Variable, const
+from ..ir import I32, LE, Add, Call, Const, Expr, Mod, Select, Sub, Variable, const
 from ..ir import stmts as s
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block, children_of, map_expressions, rebuild, walk
@@ -18,8 +21,10 @@ from ..lang import HalideError, StorageDimension
 from .interval import constant_limit
 from .monotonic import direction
 from .plan import StagePlan
-from .region import Expansion, KnownBox, Regions, known
+from .region import Expansion, KnownBox, Regions, known, part_of
 
+MOST_EARLY = 7
+"""So many steps early nothing is copied."""
 MOST_FOLDED = 1024
 """A window longer than this is not folded by itself: little would be saved."""
 
@@ -39,20 +44,21 @@ def storage_folding(
     loop = _loop_around(body, names, regions)
     if loop is None or loop.kind not in ("serial", "unrolled"):
         return body, touched
-    expansion = Expansion()
-    inside: s.Stmt = loop.body
-    while isinstance(inside, s.LetStmt):
-        expansion, inside = expansion.with_coordinate(inside), inside.body
+    inside, expansion = _below_lets(loop.body)
     box = regions.box(inside, names, expansion)
     assert box is not None
     windows = known(plan.name, box)
     checks: list[s.Stmt] = []
     factors: dict[int, Expr] = {}
+    new = _dimensions_of_new_points(plan, loop, windows, regions)
     for d, window in enumerate(windows):
         wished = _user_factor(plan, d)
-        factor = _fold(plan, d, window, touched[d], loop, wished, checks)
+        factor = _fold(plan, d, window, touched[d], loop, wished, checks, d in new)
         if factor is not None:
             factors[d] = factor
+    early = max((_steps_early(windows[d], loop, factors.get(d)) for d in new), default=0)
+    if early:
+        body = _early(body, plan, loop, early)
     if not factors:
         return body, touched
     folded = _folded(body, plan, factors)
@@ -96,9 +102,11 @@ def _fold(
     loop: s.For,
     wished: StorageDimension | None,
     checks: list[s.Stmt],
+    is_early: bool,
 ) -> Expr | None:
     """The factor to fold `dimension` by; None to leave it. A factor that cannot be seen to hold
-    all windows is checked at run time by what is added to `checks`."""
+    all windows is checked at run time by what is added to `checks`. What may be made early gets
+    place for the windows of two steps."""
     low, high = window
     variable: Expr = Variable(loop.name, I32)
     rising = direction(low, variable) == "rising"
@@ -107,6 +115,8 @@ def _fold(
     size = simplify_coordinate(Add(Sub(high, low), const(1)))
     longest = constant_limit(size)
     if wished is None:
+        if is_early:
+            longest = _length(window, loop, 1)
         if not moves or not (rising or falling) or longest is None or longest > MOST_FOLDED:
             return None
         factor = 1 << max(longest - 1, 0).bit_length()
@@ -132,6 +142,81 @@ def _fold(
         if fits is not ir.TRUE:
             checks.append(s.AssertStmt(fits, message, (factor_, size)))
     return factor_
+
+
+def _below_lets(stmt: s.Stmt) -> tuple[s.Stmt, Expansion]:
+    expansion = Expansion()
+    while isinstance(stmt, s.LetStmt):
+        expansion, stmt = expansion.with_coordinate(stmt), stmt.body
+    return stmt, expansion
+
+
+def _dimensions_of_new_points(
+    plan: StagePlan, loop: s.For, windows: KnownBox, regions: Regions
+) -> set[int]:
+    """The dimensions in which all that a step of `loop` makes lies behind what the steps before it
+    have touched: of a stage that is copied while threads do something else."""
+    if plan.schedule.memory != "async" or loop.kind != "serial":
+        return set()
+    variable: Expr = Variable(loop.name, I32)
+    first = LE(variable, loop.min)
+
+    def in_later_steps(e: Expr) -> Expr:
+        """`e` in all steps but the first one."""
+
+        def chosen(node: Expr) -> Expr:
+            return node.b if isinstance(node, Select) and node.condition is first else node
+
+        return ir.transform(part_of(e), chosen)
+
+    inside, expansion = _below_lets(map_expressions(loop.body, in_later_steps))
+    written = regions.written(inside, frozenset(plan.value_names()), expansion)
+    found = set()
+    for d, (_, high) in enumerate(windows if written is not None else ()):
+        assert written is not None
+        begin = written[d][0]
+        if begin is None or variable not in set(ir.postorder(begin)):
+            continue
+        rises = all(direction(e, variable) == "rising" for e in (begin, windows[d][0]))
+        overlap = constant_limit(simplify_coordinate(Sub(high, _later(begin, loop, 1))))
+        if rises and overlap is not None and overlap < 0:
+            found.add(d)
+    return found
+
+
+def _later(e: Expr, loop: s.For, steps: int) -> Expr:
+    variable: Expr = Variable(loop.name, I32)
+    return ir.substitute(e, {variable: Add(variable, const(steps))})
+
+
+def _length(window: tuple[Expr, Expr], loop: s.For, steps: int) -> int | None:
+    """The most that the windows of a step and of so many after it have together."""
+    low, high = window
+    return constant_limit(simplify_coordinate(Add(Sub(_later(high, loop, steps), low), const(1))))
+
+
+def _steps_early(window: tuple[Expr, Expr], loop: s.For, factor: Expr | None) -> int:
+    """How many steps early one's points may be made, in a ring of `factor` or in all the memory."""
+    if factor is None:
+        return 1
+    if not isinstance(factor, Const):
+        return 0
+    steps = 0
+    while steps < MOST_EARLY:
+        longest = _length(window, loop, steps + 1)
+        if longest is None or longest > factor.value:
+            break
+        steps += 1
+    return steps
+
+
+def _early(body: s.Stmt, plan: StagePlan, loop: s.For, steps: int) -> s.Stmt:
+    def visit(stmt: s.Stmt) -> s.Stmt:
+        if isinstance(stmt, s.ProducerConsumer) and stmt.is_producer and stmt.func == plan.name:
+            return s.ProducerConsumer(stmt.func, True, s.Ahead(loop.name, steps, stmt.body))
+        return rebuild(stmt, tuple(map(visit, children_of(stmt))), lambda e: e)
+
+    return visit(body)
 
 
 def _with_checks(body: s.Stmt, loop: str, checks: Sequence[s.Stmt]) -> s.Stmt:

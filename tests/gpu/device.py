@@ -295,6 +295,26 @@ def _bits(values: Array) -> Array:
     return whole.view(f"u{whole.dtype.itemsize}").astype(np.uint64)
 
 
+@dataclass(frozen=True)
+class _Copying:
+    """What threads copy: elements of a memory, and their values."""
+
+    memory: Memory
+    places: Array
+    values: Array
+    threads: Array
+    groups: Array
+    """Which one of its thread's groups each element is in."""
+
+    def arrived(self, which: Array) -> _Copying:
+        """What is left when some elements have come."""
+        places, left = self.places[which], ~which
+        self.memory.elements[places] = self.values[which]
+        self.memory.is_known[places] = True
+        parts = (self.places, self.values, self.threads, self.groups)
+        return _Copying(self.memory, *(part[left] for part in parts))
+
+
 class _Grid:
     """The threads of all blocks, a place in arrays for each."""
 
@@ -315,8 +335,10 @@ class _Grid:
             for letter, extent in zip("xyz", shape, strict=True):
                 self.values[f"{kind}.{letter}"], rest = rest % extent, rest // extent
         self.memories, self.read_only = dict(memories), read_only
-        self.copying: list[tuple[Memory, Array, Array]] = []
-        """What threads copy and have not waited for: the elements of memories, and their values."""
+        self.copying: list[_Copying] = []
+        """What threads have not waited for."""
+        self.groups = np.zeros(self.count, np.int64)
+        """How many groups of copies each thread has."""
         self.barriers = 0
         self.unready = ""
         """Of what that nobody has written an expression has loaded some."""
@@ -503,24 +525,34 @@ class _Grid:
                 assert store.value.array in self.read_only
                 self.store(store, active)
                 self.copying.append(self.taken_back(store, active))
-            case s.AwaitCopies():
-                assert active.all()
-                for memory, places, values in self.copying:
-                    memory.elements[places], memory.is_known[places] = values, True
-                self.copying.clear()
+            case s.CommitCopies():
+                self.groups[active] += 1
+            case s.AwaitCopies(pending):
+                self.groups[active] += not pending
+                last = np.where(active, self.groups - pending, 0)
+                self.copying = [x.arrived(last[x.threads] > x.groups) for x in self.copying]
+                self.copying = [x for x in self.copying if len(x.threads)]
             case s.Fail(number, values):
                 self.fail(number, [self.value(v, active) for v in values], active)
             case _:
                 raise TypeError(f"a thread can't do this: {stmt}")
 
-    def taken_back(self, store: s.Store, active: Array) -> tuple[Memory, Array, Array]:
+    def taken_back(self, store: s.Store, active: Array) -> _Copying:
         """What a store has left, which nobody finds there before it is waited for."""
         memory = self.memories[store.buffer]
         index = self.value(store.index, active)
-        places = memory.places(index[np.broadcast_to(active, index.shape)], store.buffer)
+        runs = np.broadcast_to(active, index.shape)
+        places = memory.places(index[runs], store.buffer)
+        threads = np.broadcast_to(np.arange(self.count), index.shape)[runs]
+        if memory.is_shared:
+            places = places + self.block[threads] * memory.length
         values = memory.elements[places].copy()
+        for other in (x for x in self.copying if x.memory is memory):
+            _, own, others = np.intersect1d(places, other.places, return_indices=True)
+            if (_bits(values[own]) != _bits(other.values[others])).any():
+                raise Race(f"{store.buffer}: something else is being copied to the same place")
         memory.is_known[places] = False
-        return memory, places, values
+        return _Copying(memory, places, values, threads, self.groups[threads])
 
     def fail(self, number: int, values: Sequence[Array], active: Array) -> None:
         failure = self.memories[s.FAILURE].elements

@@ -16,6 +16,7 @@ _OWN = (
     "tests/gpu/test_own_elements.py::test_elements_that_are_taken_for_own_ones_are_no_other_threads"
 )
 _REGISTERS = "tests/gpu/test_thread_registers.py::"
+_RINGS = "tests/gpu/test_rings.py::"
 _BAD = "tests/gpu/test_bad_input.py::"
 _TURNS = "tests/gpu/test_any_number_of_threads.py::test_a_stage_may_reach_down_to_the_first_row"
 _PTX = "tests/ptx/test_kernels.py::"
@@ -135,6 +136,33 @@ DEVICES: tuple[Plant, ...] = (
         "if len(sums) < len(slots) or steps[0].terms", "if steps[0].terms",
         test="tests/gpu/test_lanes.py::test_lanes_have_and_fetch_vectors"
         "[the own and the next one's-type0]",
+    ),
+    # compiler/lower: rings of asynchronous copies
+    Plant(
+        "one group too many goes on while its copies are used",
+        "compiler/lower/rings.py",
+        "s.AwaitCopies(early.steps - 1)", "s.AwaitCopies(early.steps)",
+        test=f"{_RINGS}test_tiles_of_both_factors_are_copied_early[12]",
+    ),
+    Plant(
+        "a ring has place for a step that it hasn't",
+        "compiler/lower/storage_folding.py",
+        "if longest is None or longest > factor.value:",
+        "if longest is None or longest > factor.value + 1:",
+        test=f"{_RINGS}test_random_rings",
+    ),
+    Plant(
+        "what earlier steps have copied is copied again while they use it",
+        "compiler/lower/storage_folding.py",
+        "if rises and overlap is not None and overlap < 0:", "if rises and overlap is not None:",
+        test=f"{_RINGS}test_what_has_no_place_is_copied_when_it_is_needed"
+        "[what earlier steps have]",
+    ),
+    Plant(
+        "a ring begins while others still read the one before",
+        "compiler/lower/barriers.py",
+        "elif isinstance(stmt, s.Ahead) and stmt.iterations:", "elif isinstance(stmt, s.Ahead):",
+        test=f"{_RINGS}test_a_ring_begins_when_nobody_reads_the_one_before",
     ),
     # compiler/lower: kernels
     Plant(

@@ -184,7 +184,8 @@ class _Run:
             own += -(-size // 16) * 16
         self.local = Memory("local memory", None, own * self.lanes, own, of_lane=True)
         self.copying: list[_Copy] = []
-        self.groups = 0
+        self.groups = np.zeros(self.lanes, np.int64)
+        """How many groups of copies each lane has."""
         self.registers: dict[str, np.ndarray] = {}
         self.written: dict[str, np.ndarray] = {}
         self.at = np.zeros(self.lanes, int)
@@ -342,14 +343,16 @@ class _Run:
         words, operands = ".".join(instruction.opcode[1:]), instruction.operands
         if words == "async.commit_group":
             for copy in self.copying:
-                copy.group[on[copy.group[on] < 0]] = self.groups
-            self.groups += 1
+                open_ = on[copy.group[on] < 0]
+                copy.group[open_] = self.groups[open_]
+            self.groups[on] += 1
             return
         if words == "async.wait_group":
-            if operands != ("0",):
-                raise KeyError(instruction.line)
+            last = self.groups - int(operands[0])
             for copy in self.copying:
-                arrives = np.isin(copy.lanes, on) & (copy.group[copy.lanes] >= 0) & ~copy.is_there
+                group = copy.group[copy.lanes]
+                is_done = (group >= 0) & (group < last[copy.lanes])
+                arrives = np.isin(copy.lanes, on) & is_done & ~copy.is_there
                 if arrives.any():
                     rows = np.flatnonzero(arrives)
                     self.shared.arrive(copy.access.of(rows), copy.data[rows])
@@ -516,10 +519,16 @@ class _Run:
         if is_load:
             data = np.zeros((len(on), size * lanes), np.uint8)
             known = np.ones((len(on), size * lanes), bool)
+            used = [n for n, name in enumerate(names) if name in self.entry.used]
             for memory, access, rows in accesses:
                 # Of memory that is there for certain LLVM reads what nobody uses.
-                strict = space == "global" and not self.spreads
-                data[rows], known[rows] = memory.read_any(access, strict)
+                if space == "global" or len(used) == lanes:
+                    strict = space == "global" and not self.spreads
+                    data[rows], known[rows] = memory.read_any(access, strict)
+                    continue
+                for number in used:
+                    own = slice(number * size, (number + 1) * size)
+                    data[rows, own], known[rows, own] = memory.read_any(access.part(own))
             for number, name in enumerate(names):
                 if name != "_":
                     own = slice(number * size, (number + 1) * size)

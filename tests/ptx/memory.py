@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -31,6 +31,11 @@ class Access:
         parts = (self.places, self.lanes, self.blocks, self.epochs)
         places, lanes, blocks, epochs = (part[rows] for part in parts)
         return Access(places, self.size, lanes, blocks, epochs, self.is_atomic, self.line)
+
+    def part(self, bytes: slice) -> Access:
+        """What each lane does to some of its bytes."""
+        size = bytes.stop - bytes.start
+        return replace(self, places=self.places + bytes.start, size=size)
 
 
 @dataclass(frozen=True)

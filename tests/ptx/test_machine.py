@@ -70,6 +70,13 @@ def test_reading_what_another_thread_writes() -> None:
     fails(f"{FILL}\n{TURN}", "shared memory has a race: written by another lane")
 
 
+def test_reading_beside_what_another_thread_writes() -> None:
+    """LLVM fills vectors up with elements that it doesn't use."""
+    pair = f"{FILL}\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 ld.shared.v2.b32 {{%r3, %r4}}, [%rd7];"
+    start(f"{pair}\n@%p1 st.global.b32 [%rd6], %r3;")
+    fails(f"{pair}\n@%p1 st.global.b32 [%rd6], %r4;", "has a race: written by another lane")
+
+
 def test_writing_what_another_thread_reads() -> None:
     again = "st.shared.b32 [%rd7], %r1;"
     fails(f"{FILL}\nbar.sync 0;\n{TURN}\n{again}", "race: read by another lane")

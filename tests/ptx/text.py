@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 
 BYTES = {"b8": 1, "b16": 2, "b32": 4, "b64": 8, "pred": 0}
 
@@ -44,6 +45,16 @@ class Entry:
     """Bytes of each memory of a thread's own."""
     code: list[Instruction] = field(default_factory=list)
     labels: dict[str, int] = field(default_factory=dict)
+
+    @cached_property
+    def used(self) -> frozenset[str]:
+        """The registers that instructions do anything with but load them."""
+        operands = (
+            x
+            for i in self.code
+            for x in (i.operands[1:] if i.opcode[0] == "ld" else i.operands, (i.guard,))
+        )
+        return frozenset(re.findall(r"%\w+", " ".join(map(" ".join, operands))))
 
 
 _ENTRY = re.compile(r"^\.visible \.entry (\S+?)\(\)?$")

@@ -43,11 +43,18 @@ def copy(at: Statements, node: stmts.AsyncCopy, scope: Scope, overlapping: Colle
     f.call("void", f.module.declare(name, "void", f"{to.type}, {source.type}"), [to, source])
 
 
+def commit_copies(at: Statements, node: stmts.CommitCopies, scope: Scope) -> None:
+    f = at.function
+    if _copies(at):
+        f.call("void", f.module.declare("llvm.nvvm.cp.async.commit.group", "void", ""), [])
+
+
 def await_copies(at: Statements, node: stmts.AwaitCopies, scope: Scope) -> None:
-    """Waits for all that the thread has asked for, as one group."""
+    """Waits for all groups but the last ones; where none may go on, what is in no group is one."""
     if not _copies(at):
         return
     f = at.function
-    f.call("void", f.module.declare("llvm.nvvm.cp.async.commit.group", "void", ""), [])
+    if not node.pending:
+        commit_copies(at, stmts.CommitCopies(), scope)
     wait = f.module.declare("llvm.nvvm.cp.async.wait.group", "void", "i32")
-    f.call("void", wait, [i32(0)])
+    f.call("void", wait, [i32(node.pending)])

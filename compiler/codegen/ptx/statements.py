@@ -130,6 +130,7 @@ def own_statements(
         stmts.AsyncCopy: copy,
         stmts.AwaitCopies: async_copies.await_copies,
         stmts.Barrier: _barrier,
+        stmts.CommitCopies: async_copies.commit_copies,
         stmts.Block: _block,
         stmts.Fail: _fail,
         stmts.For: _for,
