@@ -23,8 +23,9 @@ from ..ir.stmts import Argument
 DEVICE_OFFSET, INTERFACE_OFFSET, FLAGS_OFFSET = 0, 8, 24
 HOST_DIRTY, DEVICE_DIRTY = 1, 2
 """The flags that say where the newest contents are, if not on both sides."""
-BEGINS_ANYWHERE = 1 << 16
-"""The flag of a buffer on the device of which the first coordinate is far before all there is."""
+HAS_PLACE = 1 << 16
+"""The flag of a buffer of the device's memory around the address in its padding: the first
+coordinate may be far before all that there is of it."""
 HOST_OFFSET, TYPE_OFFSET, DIMENSIONS_OFFSET, DIM_OFFSET, PADDING_OFFSET = 16, 32, 36, 40, 48
 BUFFER_BYTES = 56
 DIMENSION_BYTES = 16

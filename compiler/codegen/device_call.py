@@ -95,8 +95,7 @@ class DeviceCall:
         number = f.emit("i64", f"ptrtoint {address} to i64")
         interface = f.call("ptr", f.module.declare(_INTERFACE, "ptr", "", "nounwind"), [])
         flags = i64(0) if argument.is_output else i64(buffers.HOST_DIRTY)
-        anywhere = binding is not None and binding.begins_anywhere
-        kept = buffers.DEVICE_DIRTY | (buffers.BEGINS_ANYWHERE if anywhere else 0)
+        kept = buffers.DEVICE_DIRTY | buffers.HAS_PLACE
         null = Value("ptr", "null")
         record = new_buffer(
             f,
@@ -106,6 +105,9 @@ class DeviceCall:
             device=(_either(f, there, number, i64(0)), _either(f, there, interface, null)),
             flags=_either(f, there, i64(kept), flags),
         )
+        if binding is not None:
+            place = f.element("i8", record, buffers.PADDING_OFFSET)
+            f.do(f"store {self._pointers[binding.pointer]}, {place}")
         self._records.append(record)
         if argument.is_output:
             self._outputs.append((argument.name, record))

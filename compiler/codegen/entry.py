@@ -57,8 +57,6 @@ class BufferBinding:
     """Where the pipeline reads a copy, because it overwrites the memory before it has read it: the
     first and the last element that it reads, counted from the one at `mins`. What the box has
     before and after them may be nobody's."""
-    begins_anywhere: bool = False
-    """Whether the mins stand for coordinates of which nothing is known."""
 
 
 @dataclass(frozen=True)

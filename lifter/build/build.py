@@ -607,8 +607,7 @@ class _Binder:
         for low, stride in zip(mins, strides, strict=True):
             offset = Add(offset, Mul(low, stride))
         copied = None if reach is None else (self.index(reach[0]), self.index(reach[1]))
-        anywhere = any(map(is_everywhere, box))
-        return BufferBinding(view.array, offset, mins, extents, strides, copied, anywhere)
+        return BufferBinding(view.array, offset, mins, extents, strides, copied)
 
     def has_points(self, array: str, box: Box) -> Expr:
         """Whether a box of an array has elements; one of a null pointer has none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
@@ -66,6 +67,9 @@ def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
     monkeypatch.setattr(subprocess, "run", run)
     monkeypatch.setattr(measure, "SIZES", ((0, 0), (17, 9)))
     monkeypatch.setattr(Cuda, "LEAD_BYTES", 64)
+    # This process's own runtime keeps to the driver that it opens first, which others bring.
+    found = (13000, 90, "Emulated device of 9.0")
+    monkeypatch.setattr("compiler.runtime.device.describe", lambda: found)
     with emulated_driver() as driver:
         yield driver
 
@@ -99,6 +103,36 @@ def test_a_wrong_kernel_is_found(built: Path, driver: Driver, lift: Callable[...
     assert ran.status == 1
     assert [row["equal"] for row in kept["functions"]] == [False, True, True]
     assert "faded: on the GPU, " in ran.out and "in the original" in ran.out
+
+
+def test_the_table_as_markdown(built: Path, driver: Driver, lift: Callable[..., Ran]) -> None:
+    ran, _ = timed(built, lift, "--markdown")
+    head, rule, *rows = ran.out.splitlines()
+    assert head.startswith("| function | equal | original | processor | kernels | launch |")
+    assert {line.count("|") for line in (head, rule, *rows)} == {12}
+    assert [row.split("|")[1].strip() for row in rows][-2:] == ["`smeared`", "geometric mean"]
+
+
+def test_a_launch_that_fails_is_told_beside_the_others(
+    built: Path, driver: Driver, lift: Callable[..., Ran]
+) -> None:
+    driver.inject("cuLaunchKernel", 701, times=-1)
+    ran, kept = timed(built, lift)
+    assert ran.status == 0
+    assert [row["device"] for row in kept["functions"]] == [None] * 3
+    assert all(row["equal"] and row["original_ms"] for row in kept["functions"])
+    assert "faded, keyed: the call failed on the GPU (code -23)" in ran.out
+
+
+@pytest.mark.slow
+def test_a_library_for_the_processor_has_nothing_to_time(
+    built: Path, driver: Driver, lift: Callable[..., Ran], tmp_path: Path
+) -> None:
+    shutil.copytree(built, tmp_path / "own")
+    assert lift_apart("build", "out", "-j1", cwd=tmp_path / "own").status == 0
+    ran, kept = timed(tmp_path / "own", lift)
+    assert ran.status == 0 and [row["device"] for row in kept["functions"]] == [None] * 3
+    assert "it was built for the processor alone: lift build DIR --target cuda" in ran.out
 
 
 @pytest.mark.parametrize(

@@ -545,3 +545,21 @@ def test_a_compared_call_compares_what_the_device_made(
         assert told.exists() == is_wrong
         there.free()
     assert '"function": "averaged", "array": "d", "at": [0, 0]' in told.read_text()
+
+
+def test_memory_of_another_context_is_no_kernels(guarded: Guarded, driver: Driver) -> None:
+    """Nor is it copied: the program hears of it."""
+    cuda = Cuda(driver.library)
+    made = ctypes.c_void_p()
+    cuda("cuCtxCreate_v2", ctypes.byref(made), 0, 0)
+    there = [cuda.memory(400), cuda.memory(400), cuda.memory(400)]
+    zeros = np.zeros(400, np.uint8)
+    for memory in there:
+        cuda.send(memory, zeros)
+    cuda.wait()
+    cuda("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
+    places = [ctypes.c_void_p(memory.value) for memory in there]
+    assert guarded.library.gathered_try(*places, 30) == -23
+    assert guarded.library.averaged_try(places[0], places[1], 8, 3, 10, 10) == -23
+    assert launches(driver) == 0
+    cuda("cuCtxDestroy_v2", made)

@@ -295,8 +295,8 @@ DEVICES: tuple[Plant, ...] = (
     ),
     Plant(
         "tables on the device lie where their first coordinate is",
-        "lifter/build/build.py",
-        "anywhere = any(map(is_everywhere, box))", "anywhere = False",
+        "compiler/codegen/device_call.py",
+        "kept = buffers.DEVICE_DIRTY | buffers.HAS_PLACE", "kept = buffers.DEVICE_DIRTY",
         test=f"{_GUARDED}test_a_table_of_indices_on_the_device_is_looked_at_in_a_copy",
     ),
 )  # fmt: skip

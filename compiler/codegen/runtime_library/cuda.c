@@ -58,8 +58,9 @@ struct halide_device_interface_t {
     const void *impl;
 };
 
-/* A buffer that BEGINS_ANYWHERE has its first coordinate far before what there is of it. */
-enum { HOST_DIRTY = 1, DEVICE_DIRTY = 2, BEGINS_ANYWHERE = 1 << 16 };
+/* A buffer that HAS_PLACE is of the memory around the address in `padding`: its first coordinate may
+   be far before all that there is of it. */
+enum { HOST_DIRTY = 1, DEVICE_DIRTY = 2, HAS_PLACE = 1 << 16 };
 enum { /* halide_error_code_t */
     NO_MEMORY = -11,
     IS_NULL = -12,
@@ -442,13 +443,13 @@ static int32_t is_elsewhere(struct failure *failure, const Buffer *buffer, const
     CUcontext own = 0;
     int ordinal = -1;
     CUdevice device = -1;
-    CUresult code;
-    if (buffer->flags & BEGINS_ANYWHERE) return 0;
-    code = cuda.cuPointerGetAttribute(&own, POINTER_CONTEXT, buffer->device);
+    const CUdeviceptr at =
+        buffer->flags & HAS_PLACE ? (CUdeviceptr)(uintptr_t)buffer->padding : buffer->device;
+    CUresult code = cuda.cuPointerGetAttribute(&own, POINTER_CONTEXT, at);
     if (!code && own == context) return 0;
     /* What is of a pool, or was mapped, is the device's and no context's. */
     if (code || !own) {
-        CUresult second = cuda.cuPointerGetAttribute(&ordinal, POINTER_DEVICE_ORDINAL, buffer->device);
+        CUresult second = cuda.cuPointerGetAttribute(&ordinal, POINTER_DEVICE_ORDINAL, at);
         if (code && second)
             return FAIL(failure, RUN_FAILED, "The device memory of %s isn't there: %s (%s)",
                         titled(name), code == 1 ? "no allocation has its address" : sentence_of(code),

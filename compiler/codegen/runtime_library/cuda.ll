@@ -286,102 +286,111 @@ define internal fastcc noundef i32 @is_elsewhere(ptr noundef %0, ptr nocapture n
   %9 = load i64, ptr %8, align 8
   %10 = and i64 %9, 65536
   %11 = icmp eq i64 %10, 0
-  br i1 %11, label %12, label %72
+  br i1 %11, label %16, label %12
 
 12:                                               ; preds = %4
-  %13 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
-  %14 = load i64, ptr %1, align 8
-  %15 = call i32 %13(ptr noundef nonnull %5, i32 noundef 1, i64 noundef %14)
-  %16 = icmp ne i32 %15, 0
-  %17 = load ptr, ptr %5, align 8
-  %18 = icmp ne ptr %17, %3
-  %19 = select i1 %16, i1 true, i1 %18
-  br i1 %19, label %20, label %72
+  %13 = getelementptr inbounds i8, ptr %1, i64 48
+  %14 = load ptr, ptr %13, align 8
+  %15 = ptrtoint ptr %14 to i64
+  br label %18
 
-20:                                               ; preds = %12
-  %21 = icmp eq i32 %15, 0
-  %22 = icmp ne ptr %17, null
-  %23 = select i1 %21, i1 %22, i1 false
-  br i1 %23, label %64, label %24
+16:                                               ; preds = %4
+  %17 = load i64, ptr %1, align 8
+  br label %18
 
-24:                                               ; preds = %20
-  %25 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
-  %26 = load i64, ptr %1, align 8
-  %27 = call i32 %25(ptr noundef nonnull %6, i32 noundef 9, i64 noundef %26)
-  %28 = icmp ne i32 %27, 0
-  %29 = select i1 %16, i1 %28, i1 false
-  br i1 %29, label %30, label %44
+18:                                               ; preds = %16, %12
+  %19 = phi i64 [ %15, %12 ], [ %17, %16 ]
+  %20 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
+  %21 = call i32 %20(ptr noundef nonnull %5, i32 noundef 1, i64 noundef %19)
+  %22 = icmp ne i32 %21, 0
+  %23 = load ptr, ptr %5, align 8
+  %24 = icmp ne ptr %23, %3
+  %25 = select i1 %22, i1 true, i1 %24
+  br i1 %25, label %26, label %77
 
-30:                                               ; preds = %24
-  %31 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %32 = extractvalue { i32, i1 } %31, 1
-  br i1 %32, label %33, label %72
+26:                                               ; preds = %18
+  %27 = icmp eq i32 %21, 0
+  %28 = icmp ne ptr %23, null
+  %29 = select i1 %27, i1 %28, i1 false
+  br i1 %29, label %69, label %30
 
-33:                                               ; preds = %30
-  %34 = getelementptr inbounds i8, ptr %0, i64 4
-  %35 = icmp eq ptr %2, null
-  %36 = select i1 %35, ptr @.str.24, ptr %2
-  %37 = icmp eq i32 %15, 1
-  br i1 %37, label %40, label %38
+30:                                               ; preds = %26
+  %31 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2408), align 8
+  %32 = call i32 %31(ptr noundef nonnull %6, i32 noundef 9, i64 noundef %19)
+  %33 = icmp ne i32 %32, 0
+  %34 = select i1 %22, i1 %33, i1 false
+  br i1 %34, label %35, label %49
 
-38:                                               ; preds = %33
-  %39 = call fastcc ptr @sentence_of(i32 noundef %15)
-  br label %40
+35:                                               ; preds = %30
+  %36 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %37 = extractvalue { i32, i1 } %36, 1
+  br i1 %37, label %38, label %77
 
-40:                                               ; preds = %33, %38
-  %41 = phi ptr [ %39, %38 ], [ @.str.17, %33 ]
-  %42 = call fastcc ptr @name_of(i32 noundef %15)
-  %43 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %34, i64 noundef 1016, ptr noundef nonnull @.str.16, ptr noundef nonnull %36, ptr noundef %41, ptr noundef %42)
-  br label %72
+38:                                               ; preds = %35
+  %39 = getelementptr inbounds i8, ptr %0, i64 4
+  %40 = icmp eq ptr %2, null
+  %41 = select i1 %40, ptr @.str.24, ptr %2
+  %42 = icmp eq i32 %21, 1
+  br i1 %42, label %45, label %43
 
-44:                                               ; preds = %24
-  br i1 %28, label %49, label %45
+43:                                               ; preds = %38
+  %44 = call fastcc ptr @sentence_of(i32 noundef %21)
+  br label %45
 
-45:                                               ; preds = %44
-  %46 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), align 8
-  %47 = call i32 %46(ptr noundef nonnull %7)
-  %48 = icmp eq i32 %47, 0
-  br i1 %48, label %60, label %49
+45:                                               ; preds = %38, %43
+  %46 = phi ptr [ %44, %43 ], [ @.str.17, %38 ]
+  %47 = call fastcc ptr @name_of(i32 noundef %21)
+  %48 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %39, i64 noundef 1016, ptr noundef nonnull @.str.16, ptr noundef nonnull %41, ptr noundef %46, ptr noundef %47)
+  br label %77
 
-49:                                               ; preds = %45, %44
-  %50 = phi i32 [ %27, %44 ], [ %47, %45 ]
-  %51 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %52 = extractvalue { i32, i1 } %51, 1
-  br i1 %52, label %53, label %72
+49:                                               ; preds = %30
+  br i1 %33, label %54, label %50
 
-53:                                               ; preds = %49
-  %54 = getelementptr inbounds i8, ptr %0, i64 4
-  %55 = icmp eq ptr %2, null
-  %56 = select i1 %55, ptr @.str.24, ptr %2
-  %57 = call fastcc ptr @sentence_of(i32 noundef %50)
-  %58 = call fastcc ptr @name_of(i32 noundef %50)
-  %59 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %54, i64 noundef 1016, ptr noundef nonnull @.str.18, ptr noundef nonnull %56, ptr noundef %57, ptr noundef %58)
-  br label %72
+50:                                               ; preds = %49
+  %51 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2248), align 8
+  %52 = call i32 %51(ptr noundef nonnull %7)
+  %53 = icmp eq i32 %52, 0
+  br i1 %53, label %65, label %54
 
-60:                                               ; preds = %45
-  %61 = load i32, ptr %6, align 4
-  %62 = load i32, ptr %7, align 4
-  %63 = icmp eq i32 %61, %62
-  br i1 %63, label %72, label %64
+54:                                               ; preds = %50, %49
+  %55 = phi i32 [ %32, %49 ], [ %52, %50 ]
+  %56 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %57 = extractvalue { i32, i1 } %56, 1
+  br i1 %57, label %58, label %77
 
-64:                                               ; preds = %60, %20
-  %65 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
-  %66 = extractvalue { i32, i1 } %65, 1
-  br i1 %66, label %67, label %72
+58:                                               ; preds = %54
+  %59 = getelementptr inbounds i8, ptr %0, i64 4
+  %60 = icmp eq ptr %2, null
+  %61 = select i1 %60, ptr @.str.24, ptr %2
+  %62 = call fastcc ptr @sentence_of(i32 noundef %55)
+  %63 = call fastcc ptr @name_of(i32 noundef %55)
+  %64 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %59, i64 noundef 1016, ptr noundef nonnull @.str.18, ptr noundef nonnull %61, ptr noundef %62, ptr noundef %63)
+  br label %77
 
-67:                                               ; preds = %64
-  %68 = getelementptr inbounds i8, ptr %0, i64 4
-  %69 = icmp eq ptr %2, null
-  %70 = select i1 %69, ptr @.str.24, ptr %2
-  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %68, i64 noundef 1016, ptr noundef nonnull @.str.19, ptr noundef nonnull %70)
-  br label %72
+65:                                               ; preds = %50
+  %66 = load i32, ptr %6, align 4
+  %67 = load i32, ptr %7, align 4
+  %68 = icmp eq i32 %66, %67
+  br i1 %68, label %77, label %69
 
-72:                                               ; preds = %53, %49, %40, %30, %67, %64, %12, %4, %60
-  %73 = phi i32 [ 0, %60 ], [ 0, %4 ], [ 0, %12 ], [ -23, %64 ], [ -23, %67 ], [ -23, %30 ], [ -23, %40 ], [ -23, %49 ], [ -23, %53 ]
+69:                                               ; preds = %65, %26
+  %70 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %71 = extractvalue { i32, i1 } %70, 1
+  br i1 %71, label %72, label %77
+
+72:                                               ; preds = %69
+  %73 = getelementptr inbounds i8, ptr %0, i64 4
+  %74 = icmp eq ptr %2, null
+  %75 = select i1 %74, ptr @.str.24, ptr %2
+  %76 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1016, ptr noundef nonnull @.str.19, ptr noundef nonnull %75)
+  br label %77
+
+77:                                               ; preds = %58, %54, %45, %35, %72, %69, %18, %65
+  %78 = phi i32 [ 0, %65 ], [ 0, %18 ], [ -23, %69 ], [ -23, %72 ], [ -23, %35 ], [ -23, %45 ], [ -23, %54 ], [ -23, %58 ]
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %7)
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %6)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %5)
-  ret i32 %73
+  ret i32 %78
 }
 
 define internal fastcc i32 @allocate_for(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr {
