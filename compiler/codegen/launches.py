@@ -11,7 +11,8 @@ runtime (runtime_library/cuda.c) works on that. The PTX is a constant of the pro
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ..ir import I64, U8, Expr, Type, stmts
@@ -28,21 +29,31 @@ from .ptx import (
     kernels_ptx,
     takes_narrow,
 )
-from .scope import Scope
+from .scope import Scope, record_name
 from .statements import Statements, Translation
 
 LAUNCH = "lift_cuda_launch"
 DROP = "lift_cuda_drop"
 UNLOAD = "lift_cuda_unload"
+COME = "lift_cuda_come"
+GO = "lift_cuda_go"
+ORIGIN = "lift_cuda_origin"
 CALLED = (
     LAUNCH,
     DROP,
     UNLOAD,
+    COME,
+    GO,
+    ORIGIN,
     "lift_cuda_malloc",
     "lift_cuda_copy_to_device",
     "lift_cuda_copy_to_host",
 )
 """What code that launches kernels calls of the runtime."""
+_ORIGIN_BYTES = 16
+"""Of a `struct origin`."""
+_ORIGIN = record_name("")
+"""What a scope calls that of the thread whose loop it is."""
 _KERNEL = "{ ptr, ptr, ptr, ptr, i32, i32 }"
 _PROGRAM = "{ ptr, ptr, ptr, i32 }"
 _MOST_ELEMENTS = 2**31 - 1
@@ -57,11 +68,6 @@ _FLAGS: Mapping[stmts.DeviceAction, int] = {
 def has_launches(fn: LoweredFunction) -> bool:
     """Whether the body runs kernels on a device; where the device is emulated it doesn't."""
     return bool(fn.kernels) and any(isinstance(x, stmts.Launch) for x in walk(fn.body))
-
-
-def record_name(buffer: str) -> str:
-    """What a scope calls the `halide_buffer_t` of a buffer that kernels use."""
-    return f"{buffer}$record"
 
 
 def own_statements(
@@ -81,6 +87,7 @@ def own_statements(
         stmts.Launch: launched.launch,
         stmts.DeviceState: _state,
         stmts.Allocate: _allocate,
+        stmts.For: _for,
     }
 
 
@@ -259,6 +266,35 @@ def _field(f: FunctionBuilder, record: Value, offset: int, type: str) -> Value:
     return f.emit(type, f"load {type}, {f.element('i8', record, offset)}")
 
 
+def _launches(stmt: stmts.Stmt) -> bool:
+    return any(isinstance(x, stmts.Launch) for x in walk(stmt))
+
+
+def _for(statements: Statements, loop: stmts.For, scope: Scope) -> None:
+    """A loop; threads of the processor launch in the context and the stream of the one whose loop
+    it is."""
+    if loop.kind != "parallel" or not _launches(loop):
+        statements.repeat(loop, scope)
+        return
+    f = statements.function
+    origin = f.alloca("i8", _ORIGIN_BYTES)
+    callee = f.module.declare(ORIGIN, "i32", "ptr, ptr", "nounwind")
+    statements.leave_unless_zero(f.call("i32", callee, [statements.record, origin]))
+    statements.repeat(loop, scope.with_buffer(_ORIGIN, origin), _at_origin)
+
+
+@contextmanager
+def _at_origin(statements: Statements, scope: Scope) -> Iterator[None]:
+    f = statements.function
+    was = f.alloca("i8", _ORIGIN_BYTES)
+    callee = f.module.declare(COME, "i32", "ptr, ptr, ptr", "nounwind")
+    status = f.call("i32", callee, [statements.record, scope.buffers[_ORIGIN], was])
+    statements.leave_unless_zero(status)
+    with statements.scratch.holding(GO, was):
+        yield
+    f.call("void", f.module.declare(GO, "void", "ptr", "nounwind"), [was])
+
+
 def _state(statements: Statements, stmt: stmts.DeviceState, scope: Scope) -> None:
     f, record = statements.function, scope.buffers[record_name(stmt.buffer)]
     flags = f.element("i8", record, buffers.FLAGS_OFFSET)
@@ -330,6 +366,5 @@ __all__ = [
     "new_buffer",
     "own_buffer",
     "own_statements",
-    "record_name",
     "unload_symbol",
 ]

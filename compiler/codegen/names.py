@@ -42,6 +42,10 @@ def expressions(stmt: stmts.Stmt) -> list[Expr]:
                 stack.append(node.body)
             case stmts.Prefetch():
                 found += [node.index, node.count]
+            case stmts.Launch():
+                found += [*node.blocks, *node.threads, *node.values]
+            case stmts.DeviceState():
+                pass
             case _:
                 raise TypeError(f"{type(node).__name__} in a lowered function")
     return found

@@ -30,6 +30,8 @@ def outlined(
     first value and its extent (both i64)."""
     variables, buffers = used(loop.body)
     buffers |= {reserve_name(x.buffer) for x in walk(loop.body) if isinstance(x, stmts.Allocate)}
+    if any(isinstance(x, stmts.Launch) for x in walk(loop.body)):
+        buffers |= scope.records()
     variables |= {streams.size_flag(n) for n in buffers & f.stream_large}
     bounds = {n: b for n, b in scope.variables.items() if n in variables}
     addresses = {n: a for n, a in scope.buffers.items() if n in buffers}

@@ -19,7 +19,7 @@ from .constants import constant_buffer
 from .llvm_types import memory_type, register_type
 from .loop_hints import vector_stages
 from .parameters import from_memory, widened
-from .scope import BoundVariable, Scope
+from .scope import BoundVariable, Scope, record_name
 from .selection import Selection
 from .statements import Statements
 
@@ -77,7 +77,7 @@ def add_body(module: ModuleBuilder, fn: LoweredFunction, with_reserves: bool = F
         for field in fields(argument):
             scope = scope.with_variable(field, widened(f, BoundVariable(I32, next(values))))
         if takes_buffers:
-            scope = scope.with_buffer(launches.record_name(argument.name), next(values))
+            scope = scope.with_buffer(record_name(argument.name), next(values))
         if argument.dimensions == 1 and argument.name not in fn.read_exactly:
             # Where the stride is another than 1, an index is no byte plus a base.
             size = scope.variables[f"{argument.name}.extent.0"].wide

@@ -7,6 +7,13 @@ from dataclasses import dataclass, field
 from ..ir import Type
 from .builder import Value
 
+_RECORD = "$record"
+
+
+def record_name(buffer: str) -> str:
+    """What a scope calls the `halide_buffer_t` of a buffer that kernels use."""
+    return f"{buffer}{_RECORD}"
+
 
 @dataclass(frozen=True, slots=True)
 class BoundVariable:
@@ -40,3 +47,7 @@ class Scope:
     def with_buffer(self, name: str, address: Value, size: Value | None = None) -> Scope:
         sizes = self.sizes if size is None else {**self.sizes, name: size}
         return Scope(self.variables, {**self.buffers, name: address}, sizes)
+
+    def records(self) -> set[str]:
+        """The names that stand for a `halide_buffer_t`."""
+        return {name for name in self.buffers if name.endswith(_RECORD)}

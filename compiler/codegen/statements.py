@@ -6,6 +6,7 @@ A generated function returns 0, or the code of what failed after freeing what it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from .. import ir
@@ -32,6 +33,12 @@ from .scope import BoundVariable, Scope
 
 Translation = Callable[["Statements", Any, Scope], None]
 """Appends the code of one kind of statement."""
+Around = Callable[["Statements", Scope], AbstractContextManager[None]]
+"""Appends what stands in front of some code, and what stands behind it."""
+
+
+def _nothing_around(statements: Statements, scope: Scope) -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 class Statements:
@@ -62,7 +69,7 @@ class Statements:
             case stmts.Block():
                 self._block(stmt, scope)
             case stmts.For():
-                self._for(stmt, scope)
+                self.repeat(stmt, scope)
             case stmts.Store():
                 memory.store(self.at(scope), stmt)
             case stmts.ProducerConsumer():
@@ -148,7 +155,8 @@ class Statements:
             type, value, wide, at.low(let.value), narrow_indices.index_range(at, let.value)
         )
 
-    def _for(self, loop: stmts.For, scope: Scope) -> None:
+    def repeat(self, loop: stmts.For, scope: Scope, around: Around = _nothing_around) -> None:
+        """Appends the code of a loop; of a parallel one each thread's part stands in `around`."""
         if loop.kind not in ("serial", "parallel"):
             raise CodegenError(f"{loop.kind} loop over {loop.name} left in a lowered function")
         at = self.at(scope)
@@ -158,7 +166,9 @@ class Statements:
             def run(
                 f: FunctionBuilder, record: Value, inside: Scope, first: Value, extent: Value
             ) -> None:
-                Statements(f, record, self.name).loop(loop, inside, first, extent)
+                statements = Statements(f, record, self.name, self.own)
+                with around(statements, inside):
+                    statements.loop(loop, inside, first, extent)
 
             call = parallel.outlined(self.function, loop, scope, self.record, self.name, run)
             self.leave_unless_zero(call(first, extent))

@@ -32,8 +32,8 @@ def with_device_copies(
     """`stmt`, which launches `kernels`, with the copies that it and these need.
 
     `arguments` are buffers that the caller has on either side. Of those that are `defined` each
-    element is stored to before it is read. Raises `HalideError` for launches by threads of the
-    processor.
+    element is stored to before it is read. Raises `HalideError` where threads of the processor
+    launch, and use what they share on both sides.
     """
     if not kernels:
         return stmt
@@ -68,10 +68,7 @@ class _Copies:
             case s.Block(stmts):
                 return block(*map(self.placed, self._parts(stmts)))
             case s.For(kind="parallel"):
-                raise HalideError(
-                    f"The loop over {stmt.name} runs on threads of the processor and launches "
-                    "kernels. Make it serial, or a loop over blocks."
-                )
+                return self._parallel(stmt)
             case s.Allocate(buffer, type, size, body, _) if buffer in self.device:
                 where: s.MemoryKind = "both" if buffer in self.shared else "device"
                 made: s.Stmt = s.Allocate(buffer, type, size, self.placed(body), where)
@@ -79,6 +76,33 @@ class _Copies:
                 made = rebuild(stmt, tuple(map(self.placed, children_of(stmt))), lambda e: e)
         needed = self.shared & loaded(expressions_of(stmt))
         return block(*_actions("copy_to_host", needed), made)
+
+    def _parallel(self, loop: s.For) -> s.Stmt:
+        """A loop whose threads launch: what they share is copied before, and has changed after."""
+        own = {x.buffer for x in walk(loop.body) if isinstance(x, s.Allocate)}
+        launches = [x for x in walk(loop.body) if isinstance(x, s.Launch)]
+        memories = [p for x in launches for p in self.kernels[x.kernel].parameters if p.is_memory]
+        uses, common = Uses.of(loop), self.shared - own
+        on_host, on_device = common & uses.all, common & {p.name for p in memories}
+        changed = {p.name for p in memories if p.is_written}
+        both = sorted(on_host & on_device & (uses.written | changed))
+        if both:
+            raise HalideError(
+                f"The loop over {loop.name} runs on threads of the processor, which launch "
+                f"kernels. In it {' and '.join(both)} is used on both sides, which none of these "
+                "threads can copy for the others. Compute it inside of that loop or all of it "
+                "before, or make the loop serial."
+            )
+        made = on_device & changed & self.defined
+        inside = _Copies(self.kernels, self.shared & own, self.device, self.defined)
+        return block(
+            *_actions("copy_to_host", on_host),
+            *_actions("copy_to_device", on_device - made),
+            *_actions("malloc", made),
+            rebuild(loop, (inside.placed(loop.body),), lambda e: e),
+            *_actions("host_changed", on_host & uses.written),
+            *_actions("device_changed", on_device & changed),
+        )
 
     def _parts(self, stmts: Sequence[s.Stmt]) -> Iterator[s.Stmt]:
         """The statements, those between two that launch as one."""

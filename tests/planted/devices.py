@@ -17,6 +17,7 @@ _OWN = (
 )
 _REGISTERS = "tests/gpu/test_thread_registers.py::"
 _RINGS = "tests/gpu/test_rings.py::"
+_LAUNCHES = "tests/gpu/test_parallel_launches.py::"
 _BAD = "tests/gpu/test_bad_input.py::"
 _TURNS = "tests/gpu/test_any_number_of_threads.py::test_a_stage_may_reach_down_to_the_first_row"
 _PTX = "tests/ptx/test_kernels.py::"
@@ -163,6 +164,27 @@ DEVICES: tuple[Plant, ...] = (
         "compiler/lower/barriers.py",
         "elif isinstance(stmt, s.Ahead) and stmt.iterations:", "elif isinstance(stmt, s.Ahead):",
         test=f"{_RINGS}test_a_ring_begins_when_nobody_reads_the_one_before",
+    ),
+    # launches from threads of the processor's loops
+    Plant(
+        "threads that take part launch in a stream of their own",
+        "compiler/codegen/launches.py",
+        "statements.repeat(loop, scope.with_buffer(_ORIGIN, origin), _at_origin)",
+        "statements.repeat(loop, scope)",
+        test=f"{_LAUNCHES}test_they_work_in_the_callers_stream[on_both_sides]",
+    ),
+    Plant(
+        "threads that launch copy what they share",
+        "compiler/lower/device_copies.py",
+        "inside = _Copies(self.kernels, self.shared & own, self.device, self.defined)",
+        "inside = self",
+        test=f"{_LAUNCHES}test_each_side_has_what_it_needs[in_strips]",
+    ),
+    Plant(
+        "what threads of a loop have launched has changed nothing",
+        "compiler/lower/device_copies.py",
+        '*_actions("device_changed", on_device & changed),', "",
+        test=f"{_LAUNCHES}test_each_side_has_what_it_needs[in_strips]",
     ),
     # compiler/lower: kernels
     Plant(

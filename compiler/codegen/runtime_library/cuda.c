@@ -974,6 +974,44 @@ WEAK int32_t lift_cuda_set_stream(void *given) {
 
 WEAK void *lift_cuda_stream(void) { return stream(); }
 
+/* Where a thread works on the device. */
+struct origin {
+    CUcontext context;
+    CUstream stream;
+};
+
+/* Where this thread works, for others that take part in its work. */
+WEAK int32_t lift_cuda_origin(struct failure *failure, struct origin *origin) {
+    struct place place;
+    int32_t status = enter(failure, &place);
+    if (status) return status;
+    origin->context = place.context;
+    origin->stream = stream();
+    leave(&place);
+    return 0;
+}
+
+/* Has this thread work where another one does; `was` is for lift_cuda_go, which ends that. */
+WEAK int32_t lift_cuda_come(struct failure *failure, const struct origin *origin,
+                            struct origin *was) {
+    CUresult code;
+    int32_t status = opened(failure);
+    if (status) return status;
+    was->context = 0;
+    was->stream = stream();
+    if ((code = cuda.cuCtxPushCurrent_v2(origin->context)))
+        return FAIL(failure, DEVICE_ERROR, "CUDA's context can't be used: %s (%s)",
+                    sentence_of(code), name_of(code));
+    if (!(status = lift_cuda_use_stream(failure, origin->stream))) return 0;
+    cuda.cuCtxPopCurrent_v2(&was->context);
+    return status;
+}
+
+WEAK void lift_cuda_go(struct origin *was) {
+    pthread_setspecific(cuda.stream, was->stream);
+    cuda.cuCtxPopCurrent_v2(&was->context);
+}
+
 /* Waits for what all streams have of the current context. */
 WEAK int32_t lift_cuda_wait_for_all(struct failure *failure) {
     struct place place;

@@ -18,19 +18,19 @@
 @lift_cuda_1 = weak global %struct.lift_cuda zeroinitializer, align 8
 @.str.1 = private unnamed_addr constant [40 x i8] c"The kernel %s can't be started: %s (%s)\00", align 1
 @.str.2 = private unnamed_addr constant [48 x i8] c"The thread's stream can't be set: out of memory\00", align 1
-@.str.3 = private unnamed_addr constant [47 x i8] c"What was started on the device failed: %s (%s)\00", align 1
-@.str.4 = private unnamed_addr constant [14 x i8] c"lift_cuda_use\00", align 1
-@.str.5 = private unnamed_addr constant [13 x i8] c"This program\00", align 1
-@.str.6 = private unnamed_addr constant [39 x i8] c"its images can't be copied to the host\00", align 1
-@.str.7 = private unnamed_addr constant [14 x i8] c"out of memory\00", align 1
-@.str.8 = private unnamed_addr constant [51 x i8] c"an image on the device can't be copied to the host\00", align 1
-@.str.9 = private unnamed_addr constant [40 x i8] c"its results can't be copied to the host\00", align 1
-@.str.10 = private unnamed_addr constant [42 x i8] c"its results can't be copied to the device\00", align 1
-@.str.11 = private unnamed_addr constant [57 x i8] c"some of its images lie on the device, where it can't run\00", align 1
-@.str.12 = private unnamed_addr constant [60 x i8] c"an object has a pointer to the device that isn't understood\00", align 1
-@.str.13 = private unnamed_addr constant [36 x i8] c"The memory is on no device: %s (%s)\00", align 1
+@.str.3 = private unnamed_addr constant [38 x i8] c"CUDA's context can't be used: %s (%s)\00", align 1
+@.str.4 = private unnamed_addr constant [47 x i8] c"What was started on the device failed: %s (%s)\00", align 1
+@.str.5 = private unnamed_addr constant [14 x i8] c"lift_cuda_use\00", align 1
+@.str.6 = private unnamed_addr constant [13 x i8] c"This program\00", align 1
+@.str.7 = private unnamed_addr constant [39 x i8] c"its images can't be copied to the host\00", align 1
+@.str.8 = private unnamed_addr constant [14 x i8] c"out of memory\00", align 1
+@.str.9 = private unnamed_addr constant [51 x i8] c"an image on the device can't be copied to the host\00", align 1
+@.str.10 = private unnamed_addr constant [40 x i8] c"its results can't be copied to the host\00", align 1
+@.str.11 = private unnamed_addr constant [42 x i8] c"its results can't be copied to the device\00", align 1
+@.str.12 = private unnamed_addr constant [57 x i8] c"some of its images lie on the device, where it can't run\00", align 1
+@.str.13 = private unnamed_addr constant [60 x i8] c"an object has a pointer to the device that isn't understood\00", align 1
+@.str.14 = private unnamed_addr constant [36 x i8] c"The memory is on no device: %s (%s)\00", align 1
 @lift_cuda_interface = weak constant %struct.halide_device_interface_t { ptr @interface_malloc, ptr @interface_free, ptr @interface_sync, ptr @interface_release, ptr @interface_copy_to_host, ptr @interface_copy_to_device, ptr @interface_both_malloc, ptr @interface_both_free, ptr @interface_buffer_copy, ptr @interface_crop, ptr @interface_slice, ptr @interface_let_go, ptr @interface_wrap, ptr @interface_let_go, ptr @interface_capability, ptr null }, align 8
-@.str.14 = private unnamed_addr constant [38 x i8] c"CUDA's context can't be used: %s (%s)\00", align 1
 @.str.15 = private unnamed_addr constant [52 x i8] c"The device memory of %s was made by another runtime\00", align 1
 @.str.16 = private unnamed_addr constant [45 x i8] c"The device memory of %s isn't there: %s (%s)\00", align 1
 @.str.17 = private unnamed_addr constant [30 x i8] c"no allocation has its address\00", align 1
@@ -234,7 +234,7 @@ define internal fastcc noundef i32 @enter(ptr noundef %0, ptr noundef %1) unname
   %24 = getelementptr inbounds i8, ptr %0, i64 4
   %25 = tail call fastcc ptr @sentence_of(i32 noundef %20)
   %26 = tail call fastcc ptr @name_of(i32 noundef %20)
-  %27 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %24, i64 noundef 1016, ptr noundef nonnull @.str.14, ptr noundef %25, ptr noundef %26)
+  %27 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %24, i64 noundef 1016, ptr noundef nonnull @.str.3, ptr noundef %25, ptr noundef %26)
   br label %28
 
 28:                                               ; preds = %10, %13, %23, %19, %2
@@ -1207,7 +1207,7 @@ define weak i32 @lift_cuda_launch(ptr noundef %0, ptr noundef %1, i32 noundef %2
   %99 = getelementptr inbounds i8, ptr %0, i64 4
   %100 = call fastcc ptr @sentence_of(i32 noundef %91)
   %101 = call fastcc ptr @name_of(i32 noundef %91)
-  %102 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %99, i64 noundef 1016, ptr noundef nonnull @.str.14, ptr noundef %100, ptr noundef %101)
+  %102 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %99, i64 noundef 1016, ptr noundef nonnull @.str.3, ptr noundef %100, ptr noundef %101)
   br label %211
 
 103:                                              ; preds = %93, %88
@@ -2469,6 +2469,95 @@ define weak ptr @lift_cuda_stream() local_unnamed_addr {
   ret ptr %1
 }
 
+define weak i32 @lift_cuda_origin(ptr noundef %0, ptr noundef %1) local_unnamed_addr {
+  %3 = alloca ptr, align 8
+  %4 = alloca %struct.place, align 8
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %4)
+  %5 = call fastcc i32 @enter(ptr noundef %0, ptr noundef nonnull %4)
+  %6 = icmp eq i32 %5, 0
+  br i1 %6, label %7, label %18
+
+7:                                                ; preds = %2
+  %8 = load ptr, ptr %4, align 8
+  store ptr %8, ptr %1, align 8
+  %9 = call fastcc ptr @stream()
+  %10 = getelementptr inbounds i8, ptr %1, i64 8
+  store ptr %9, ptr %10, align 8
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %3)
+  %11 = getelementptr inbounds i8, ptr %4, i64 8
+  %12 = load i32, ptr %11, align 8
+  %13 = icmp eq i32 %12, 0
+  br i1 %13, label %17, label %14
+
+14:                                               ; preds = %7
+  %15 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
+  %16 = call i32 %15(ptr noundef nonnull %3)
+  br label %17
+
+17:                                               ; preds = %7, %14
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %3)
+  br label %18
+
+18:                                               ; preds = %2, %17
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %4)
+  ret i32 %5
+}
+
+define weak i32 @lift_cuda_come(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr {
+  %4 = tail call fastcc i32 @opened(ptr noundef %0)
+  %5 = icmp eq i32 %4, 0
+  br i1 %5, label %6, label %29
+
+6:                                                ; preds = %3
+  store ptr null, ptr %2, align 8
+  %7 = tail call fastcc ptr @stream()
+  %8 = getelementptr inbounds i8, ptr %2, i64 8
+  store ptr %7, ptr %8, align 8
+  %9 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2224), align 8
+  %10 = load ptr, ptr %1, align 8
+  %11 = tail call i32 %9(ptr noundef %10)
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %21, label %13
+
+13:                                               ; preds = %6
+  %14 = cmpxchg ptr %0, i32 0, i32 1 acq_rel monotonic, align 4
+  %15 = extractvalue { i32, i1 } %14, 1
+  br i1 %15, label %16, label %29
+
+16:                                               ; preds = %13
+  %17 = getelementptr inbounds i8, ptr %0, i64 4
+  %18 = tail call fastcc ptr @sentence_of(i32 noundef %11)
+  %19 = tail call fastcc ptr @name_of(i32 noundef %11)
+  %20 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %17, i64 noundef 1016, ptr noundef nonnull @.str.3, ptr noundef %18, ptr noundef %19)
+  br label %29
+
+21:                                               ; preds = %6
+  %22 = getelementptr inbounds i8, ptr %1, i64 8
+  %23 = load ptr, ptr %22, align 8
+  %24 = tail call i32 @lift_cuda_use_stream(ptr noundef %0, ptr noundef %23)
+  %25 = icmp eq i32 %24, 0
+  br i1 %25, label %29, label %26
+
+26:                                               ; preds = %21
+  %27 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
+  %28 = tail call i32 %27(ptr noundef nonnull %2)
+  br label %29
+
+29:                                               ; preds = %21, %16, %13, %3, %26
+  %30 = phi i32 [ %24, %26 ], [ %4, %3 ], [ -29, %13 ], [ -29, %16 ], [ 0, %21 ]
+  ret i32 %30
+}
+
+define weak void @lift_cuda_go(ptr noundef %0) local_unnamed_addr {
+  %2 = load i32, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2164), align 4
+  %3 = getelementptr inbounds i8, ptr %0, i64 8
+  %4 = load ptr, ptr %3, align 8
+  %5 = tail call i32 @pthread_setspecific(i32 noundef %2, ptr noundef %4)
+  %6 = load ptr, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2232), align 8
+  %7 = tail call i32 %6(ptr noundef %0)
+  ret void
+}
+
 define weak i32 @lift_cuda_wait_for_all(ptr noundef %0) local_unnamed_addr {
   %2 = alloca ptr, align 8
   %3 = alloca %struct.place, align 8
@@ -2492,7 +2581,7 @@ define weak i32 @lift_cuda_wait_for_all(ptr noundef %0) local_unnamed_addr {
   %14 = getelementptr inbounds i8, ptr %0, i64 4
   %15 = call fastcc ptr @sentence_of(i32 noundef %8)
   %16 = call fastcc ptr @name_of(i32 noundef %8)
-  %17 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1016, ptr noundef nonnull @.str.3, ptr noundef %15, ptr noundef %16)
+  %17 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1016, ptr noundef nonnull @.str.4, ptr noundef %15, ptr noundef %16)
   br label %18
 
 18:                                               ; preds = %13, %10, %6
@@ -2546,7 +2635,7 @@ define weak i32 @lift_cuda_use(i32 noundef %0) local_unnamed_addr {
   br i1 %3, label %7, label %4
 
 4:                                                ; preds = %1
-  %5 = call fastcc i32 @stays_here(ptr noundef nonnull %2, ptr noundef nonnull @.str.4)
+  %5 = call fastcc i32 @stays_here(ptr noundef nonnull %2, ptr noundef nonnull @.str.5)
   %6 = icmp eq i32 %5, 0
   br i1 %6, label %7, label %9
 
@@ -2710,7 +2799,7 @@ define weak i32 @lift_cuda_wants(i64 noundef %0, ptr noundef %1, i32 noundef %2)
   br i1 %6, label %40, label %7
 
 7:                                                ; preds = %3
-  %8 = call fastcc i32 @stays_here(ptr noundef nonnull %4, ptr noundef nonnull @.str.5)
+  %8 = call fastcc i32 @stays_here(ptr noundef nonnull %4, ptr noundef nonnull @.str.6)
   %9 = icmp eq i32 %8, 0
   br i1 %9, label %10, label %40
 
@@ -2786,7 +2875,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
   br i1 %13, label %14, label %15
 
 14:                                               ; preds = %3
-  tail call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.6, ptr noundef nonnull @.str.7)
+  tail call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.7, ptr noundef nonnull @.str.8)
   unreachable
 
 15:                                               ; preds = %3
@@ -2796,7 +2885,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
 
 18:                                               ; preds = %15
   %19 = getelementptr inbounds i8, ptr %7, i64 4
-  call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.6, ptr noundef nonnull %19)
+  call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.7, ptr noundef nonnull %19)
   unreachable
 
 20:                                               ; preds = %15
@@ -2995,7 +3084,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
   call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %6)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %5)
   %146 = getelementptr inbounds i8, ptr %7, i64 4
-  call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.8, ptr noundef nonnull %146)
+  call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.9, ptr noundef nonnull %146)
   unreachable
 
 147:                                              ; preds = %140, %53
@@ -3105,7 +3194,7 @@ define weak i32 @lift_cuda_bring_again(ptr noundef %0, i32 noundef %1) local_unn
 11:                                               ; preds = %2
   %12 = load ptr, ptr %0, align 8
   %13 = getelementptr inbounds i8, ptr %4, i64 4
-  call fastcc void @end_program(ptr noundef %12, ptr noundef nonnull @.str.9, ptr noundef nonnull %13)
+  call fastcc void @end_program(ptr noundef %12, ptr noundef nonnull @.str.10, ptr noundef nonnull %13)
   unreachable
 
 14:                                               ; preds = %8, %45
@@ -3166,7 +3255,7 @@ define weak i32 @lift_cuda_bring_again(ptr noundef %0, i32 noundef %1) local_unn
 53:                                               ; preds = %29
   %54 = load ptr, ptr %0, align 8
   %55 = call fastcc ptr @sentence_of(i32 noundef %16)
-  call fastcc void @end_program(ptr noundef %54, ptr noundef nonnull @.str.9, ptr noundef %55)
+  call fastcc void @end_program(ptr noundef %54, ptr noundef nonnull @.str.10, ptr noundef %55)
   unreachable
 
 56:                                               ; preds = %29
@@ -3197,7 +3286,7 @@ define weak void @lift_cuda_return(ptr noundef %0) local_unnamed_addr {
 11:                                               ; preds = %1
   %12 = load ptr, ptr %5, align 8
   %13 = getelementptr inbounds i8, ptr %3, i64 4
-  call fastcc void @end_program(ptr noundef %12, ptr noundef nonnull @.str.10, ptr noundef nonnull %13)
+  call fastcc void @end_program(ptr noundef %12, ptr noundef nonnull @.str.11, ptr noundef nonnull %13)
   unreachable
 
 14:                                               ; preds = %8, %79
@@ -3327,7 +3416,7 @@ define weak void @lift_cuda_return(ptr noundef %0) local_unnamed_addr {
 96:                                               ; preds = %94
   %97 = load ptr, ptr %5, align 8
   %98 = call fastcc ptr @sentence_of(i32 noundef %87)
-  call fastcc void @end_program(ptr noundef %97, ptr noundef nonnull @.str.10, ptr noundef %98)
+  call fastcc void @end_program(ptr noundef %97, ptr noundef nonnull @.str.11, ptr noundef %98)
   unreachable
 
 99:                                               ; preds = %94, %105
@@ -3356,7 +3445,7 @@ define weak void @lift_cuda_return(ptr noundef %0) local_unnamed_addr {
 }
 
 define weak void @lift_cuda_refuse(ptr noundef %0, ptr noundef %1) local_unnamed_addr {
-  tail call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.11, ptr noundef %1)
+  tail call fastcc void @end_program(ptr noundef %0, ptr noundef nonnull @.str.12, ptr noundef %1)
   unreachable
 }
 
@@ -3383,7 +3472,7 @@ define weak void @lift_cuda_refuse_others(ptr noundef %0, ptr noundef %1, i64 no
   br i1 %15, label %17, label %16
 
 16:                                               ; preds = %10
-  call void @lift_cuda_refuse(ptr noundef %0, ptr noundef nonnull @.str.12)
+  call void @lift_cuda_refuse(ptr noundef %0, ptr noundef nonnull @.str.13)
   br label %17
 
 17:                                               ; preds = %16, %10
@@ -3563,7 +3652,7 @@ define weak i32 @lift_cuda_wait_for(ptr noundef %0, ptr noundef %1) local_unname
   %15 = getelementptr inbounds i8, ptr %0, i64 4
   %16 = call fastcc ptr @sentence_of(i32 noundef %9)
   %17 = call fastcc ptr @name_of(i32 noundef %9)
-  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %15, i64 noundef 1016, ptr noundef nonnull @.str.3, ptr noundef %16, ptr noundef %17)
+  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %15, i64 noundef 1016, ptr noundef nonnull @.str.4, ptr noundef %16, ptr noundef %17)
   br label %19
 
 19:                                               ; preds = %14, %11, %7
@@ -3637,7 +3726,7 @@ define weak i32 @lift_cuda_ordinal(ptr noundef %0, ptr noundef %1, ptr noundef %
   %15 = getelementptr inbounds i8, ptr %0, i64 4
   %16 = tail call fastcc ptr @sentence_of(i32 noundef %9)
   %17 = tail call fastcc ptr @name_of(i32 noundef %9)
-  %18 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %15, i64 noundef 1016, ptr noundef nonnull @.str.13, ptr noundef %16, ptr noundef %17)
+  %18 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %15, i64 noundef 1016, ptr noundef nonnull @.str.14, ptr noundef %16, ptr noundef %17)
   br label %19
 
 19:                                               ; preds = %14, %11, %6, %3
