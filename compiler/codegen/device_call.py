@@ -22,6 +22,9 @@ IS_ON_DEVICE = "lift_cuda_is_on_device"
 NO_BYTES = i64(-1)
 """Of calls that run on the device only where an image lies there."""
 _INTERFACE = "lift_cuda_device_interface"
+_CHOOSES, _TOOK = "lift_cuda_chooses", "lift_cuda_took"
+_TRIALS_BYTES = 64 * (2 * 8 + 4)
+"""Of `struct lift_cuda_trials`, all 0 at first."""
 
 
 class DeviceCall:
@@ -55,8 +58,28 @@ class DeviceCall:
                 forward = f.emit("i1", f"icmp sge {at.index(stride)}, 0")
                 self._runs_forward = f.emit("i1", f"and {self._runs_forward}, {forward.text}")
         self._pointers = pointers
-        given = total if self.entry.copies else NO_BYTES
-        return wants(f, given, list(pointers.values()))
+        if not self.entry.copies:
+            return wants(f, NO_BYTES, list(pointers.values()))
+        # What runs backwards can't be copied.
+        self._bytes = f.emit("i64", f"select {self._runs_forward}, {total}, {NO_BYTES}")
+        name = f'@"{f.module.name}.trials.{f.module.fresh()}"'
+        f.module.add_global(
+            f"{name} = internal global [{_TRIALS_BYTES} x i8] zeroinitializer, align 8"
+        )
+        self._trials, self._began = Value("ptr", name), f.alloca("i64")
+        given = [self._trials, self._bytes, *_table(f, list(pointers.values())), self._began]
+        callee = f.module.declare(_CHOOSES, "i32", "ptr, i64, ptr, i32, ptr", "nounwind")
+        return f.emit("i1", f"icmp ne {f.call('i32', callee, given)}, 0")
+
+    def ended(self, there: bool) -> None:
+        """Tells how long the call has taken, on the device or here, where that is to be known."""
+        if not self.entry.copies:
+            return
+        f = self.f
+        began = f.emit("i64", f"load i64, {self._began}")
+        with f.when(f.emit("i1", f"icmp ne {began}, 0")):
+            callee = f.module.declare(_TOOK, "void", "ptr, i64, i32, i64", "nounwind")
+            f.call("void", callee, [self._trials, self._bytes, i32(int(there)), began])
 
     def begin(self) -> None:
         """Asks where each image lies, once it is known that the call is for the device."""
@@ -75,15 +98,8 @@ class DeviceCall:
         return apart
 
     def runs_backward(self) -> Value:
-        """Whether some image has a negative stride (i1)."""
+        """Whether some image has a negative stride, of a call with images on the device (i1)."""
         return self.f.emit("i1", f"xor {self._runs_forward}, true")
-
-    def lies_there(self) -> Value:
-        """Whether some image lies on the device (i1)."""
-        f, found = self.f, Value("i1", "false")
-        for there in self.on_device.values():
-            found = f.emit("i1", f"or {found}, {there.text}")
-        return found
 
     def record_of(self, argument: Argument, values: Sequence[Value]) -> list[Value]:
         """The body's arguments for a buffer at an address, with its fields: the same, and the
@@ -157,12 +173,17 @@ class DeviceCall:
 
 def wants(f: FunctionBuilder, bytes: Value, pointers: Sequence[Value]) -> Value:
     """Whether the program wants a call with so many bytes and these pointers on the device (i1)."""
+    callee = f.module.declare(WANTS, "i32", "i64, ptr, i32", "nounwind")
+    found = f.call("i32", callee, [bytes, *_table(f, pointers)])
+    return f.emit("i1", f"icmp ne {found}, 0")
+
+
+def _table(f: FunctionBuilder, pointers: Sequence[Value]) -> list[Value]:
+    """An array of pointers on the stack, and how many there are."""
     table = f.alloca("ptr", len(pointers))
     for place, pointer in enumerate(pointers):
         f.do(f"store {pointer}, {f.element('ptr', table, place)}")
-    callee = f.module.declare(WANTS, "i32", "i64, ptr, i32", "nounwind")
-    found = f.call("i32", callee, [bytes, table, i32(len(pointers))])
-    return f.emit("i1", f"icmp ne {found}, 0")
+    return [table, i32(len(pointers))]
 
 
 def _either(f: FunctionBuilder, condition: Value, yes: Value, no: Value) -> Value:

@@ -205,10 +205,8 @@ class _EntryCode:
         f.start(on_device)
         call.begin()
         with f.when(call.runs_backward()):
-            with f.when(call.lies_there()):
-                message = f"{bound.name}: an image on the device has a negative stride"
-                self._fail(message, failures.DEVICE_APART)
-            f.jump(on_host)
+            message = f"{bound.name}: an image on the device has a negative stride"
+            self._fail(message, failures.DEVICE_APART)
         with f.when(call.lies_apart()):
             message = f"{bound.name}: some images lie on the device and others don't"
             self._fail(message, failures.DEVICE_APART)
@@ -233,9 +231,11 @@ class _EntryCode:
             with f.when(call.has_stored()):
                 self._failed(status, is_late=True)
             self._failed(status, is_late=self.has_run)
+        call.ended(there=True)
         f.jump(after)
         f.start(on_host)
         self._call(fn, entry, results)
+        call.ended(there=False)
         f.start(after)
 
     def _refuse_device(self, entry: Entry) -> None:

@@ -72,7 +72,8 @@ def command(
 
     For cuda (or cuda-sm_80: GPUs from that generation on; else sm_75) functions are there for this
     machine, and as kernels beside that: with LIFT_CUDA=1 calls whose images lie on the GPU run
-    there, others where LIFT_CUDA_BYTES says that copies pay (lift bench DIR --target cuda says).
+    there, others where LIFT_CUDA_BYTES says that copies pay (lift bench DIR --target cuda does;
+    LIFT_CUDA_BYTES=measured: each function's first calls find out).
     F_guarded takes images on the GPU where the proof doesn't hold, too. Linking needs nothing of
     CUDA.
 

@@ -21,7 +21,8 @@ extern "C" {
 /* Nothing runs on a GPU before that is asked for: by lift_cuda_use(1), or by LIFT_CUDA=1 in the
    environment. Then calls of FUNCTION_lifted run there whose pointers lead to the device's memory,
    and calls whose images have so many bytes together (lift_cuda_set_threshold or LIFT_CUDA_BYTES;
-   never, where neither says) that copying them there and back pays. Calls with pointers to the
+   never, where neither says) that copying them there and back pays. With LIFT_CUDA_BYTES=measured
+   each function's first calls of a size find that out. Calls with pointers to the
    device's memory return before the device is done: its stream says when (lift_cuda_set_stream, a
    CUstream, for the thread; the legacy default stream otherwise). Once a GPU was asked for,
    FUNCTION_guarded takes pointers to the device, too, where the proof doesn't hold or no kernel
@@ -32,6 +33,7 @@ extern "C" {
    error, has heard why, and all runs on the processor. lift_cuda_set_device comes before it. */
 int32_t lift_cuda_use(int32_t how);
 void lift_cuda_set_threshold(int64_t bytes);
+void lift_cuda_measure_threshold(void);
 int32_t lift_cuda_set_stream(void *stream);
 int32_t lift_cuda_set_device(int32_t device);
 int64_t lift_cuda_launches(void);  /* how many kernels the program has started */

@@ -281,3 +281,20 @@ def test_a_child_of_fork_stays_on_the_processor(library: ctypes.CDLL, driver: Dr
 def test_an_unknown_generation_is_refused() -> None:
     with pytest.raises(TargetError, match="cuda-sm_75"):
         Target.parse("cuda-sm_77")
+
+
+def test_each_function_finds_out_what_pays(library: ctypes.CDLL, driver: Driver) -> None:
+    """Calls of a size take turns at first; here the processor is faster by far."""
+    use(library, 1)
+    library.lift_cuda_measure_threshold()
+    for w in (19, 70):
+        before = launches(driver)
+        for _ in range(9):
+            added(library, w, 5)
+        assert launches(driver) - before == 3
+    added(library, 20, 5)
+    assert launches(driver) == 6  # about the size of 19, which is known
+    driver.inject("cuLaunchKernel", 701, times=-1)
+    s, d = random(4, 100), random(5, 100)
+    assert [library.fade_try(at(s), at(d), 100, 77) for _ in range(7)] == [0, -23] * 3 + [0]
+    library.lift_cuda_set_threshold(ctypes.c_int64(1))

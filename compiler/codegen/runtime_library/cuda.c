@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WEAK __attribute__((weak))
@@ -1060,8 +1061,16 @@ WEAK int32_t lift_cuda_use(int32_t how) {
     return 0;
 }
 
+static const int64_t MEASURED = -1;
+
 WEAK void lift_cuda_set_threshold(int64_t bytes) {
     __atomic_store_n(&cuda.threshold, bytes < 1 ? 1 : bytes, __ATOMIC_RELEASE);
+}
+
+/* Lets each function find out for itself, by its first calls of about a size. LIFT_CUDA_BYTES=measured
+   says the same. */
+WEAK void lift_cuda_measure_threshold(void) {
+    __atomic_store_n(&cuda.threshold, MEASURED, __ATOMIC_RELEASE);
 }
 
 /* How many kernels the program has started. */
@@ -1094,8 +1103,15 @@ static int64_t threshold(void) {
     int64_t bytes = __atomic_load_n(&cuda.threshold, __ATOMIC_ACQUIRE);
     if (!bytes) {
         const char *text = getenv("LIFT_CUDA_BYTES");
-        bytes = text && *text ? atoll(text) : INT64_MAX;
-        if (bytes < 1) bytes = 1;
+        char *end = 0, message[200];
+        bytes = text && *text ? strtoll(text, &end, 10) : INT64_MAX;
+        if (end && !strcmp(text, "measured")) bytes = MEASURED;
+        else if (end && (*end || bytes < 0)) {
+            snprintf(message, sizeof message,
+                     "LIFT_CUDA_BYTES=%s is ignored: it is no number of bytes, nor 'measured'", text);
+            lift_error(message);
+            bytes = INT64_MAX;
+        } else if (bytes < 1) bytes = 1;
         __atomic_store_n(&cuda.threshold, bytes, __ATOMIC_RELEASE);
     }
     return bytes;
@@ -1126,7 +1142,58 @@ WEAK int32_t lift_cuda_wants(int64_t bytes, const void *const *addresses, int32_
     if (!is_used() || stays_here(&failure, "This program")) return 0;
     for (int32_t i = 0; i < count; i++)
         if (lift_cuda_is_on_device(addresses[i])) return 1;
-    return bytes >= threshold();
+    return threshold() != MEASURED && bytes >= threshold();
+}
+
+/* What the first calls of one function for images on the host have taken, by their bytes: each class
+   has up to twice as many as the one before. */
+enum { CLASSES = 64, TRIALS = 6 };
+struct lift_cuda_trials {
+    int64_t best[2][CLASSES]; /* Nanoseconds on the processor and on the device; 0 where none is known. */
+    int32_t begun[CLASSES];
+};
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static int32_t class_of(int64_t bytes) { return 63 - __builtin_clzll((unsigned long long)bytes | 1); }
+
+/* As `lift_cuda_wants`, for a function with its trials: where the threshold is to be measured, the
+   first calls of a class take turns, and all others go where the fastest of them was. `began` is 0
+   where the call is no trial. */
+WEAK int32_t lift_cuda_chooses(struct lift_cuda_trials *trials, int64_t bytes,
+                               const void *const *addresses, int32_t count, int64_t *began) {
+    int32_t class, number;
+    int64_t here, there;
+    *began = 0;
+    if (lift_cuda_wants(bytes, addresses, count)) return 1;
+    if (bytes <= 0 || !is_used() || threshold() != MEASURED) return 0;
+    class = class_of(bytes);
+    number = __atomic_load_n(&trials->begun[class], __ATOMIC_RELAXED);
+    if (number < TRIALS)
+        number = __atomic_fetch_add(&trials->begun[class], 1, __ATOMIC_RELAXED);
+    if (number < TRIALS) {
+        *began = now();
+        return number % 2;
+    }
+    here = __atomic_load_n(&trials->best[0][class], __ATOMIC_RELAXED);
+    there = __atomic_load_n(&trials->best[1][class], __ATOMIC_RELAXED);
+    return here && there && there < here;
+}
+
+/* The end of a trial: the shortest counts, since the first ones load code. */
+WEAK void lift_cuda_took(struct lift_cuda_trials *trials, int64_t bytes, int32_t there,
+                         int64_t began) {
+    int64_t *best = &trials->best[there][class_of(bytes)];
+    int64_t taken = now() - began, before = __atomic_load_n(best, __ATOMIC_RELAXED);
+    if (taken < 1) taken = 1;
+    while ((!before || taken < before) &&
+           !__atomic_compare_exchange_n(best, &before, taken, 0, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED)) {
+    }
 }
 
 /* ---- Originals, which know nothing of devices ------------------------------------------------ */

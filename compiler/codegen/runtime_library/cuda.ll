@@ -8,6 +8,7 @@
 %struct.place = type { ptr, i32 }
 %struct.failure = type { i32, [1016 x i8], i32 }
 %struct.lift_cuda_kernel = type { ptr, ptr, ptr, ptr, i32, i32 }
+%struct.timespec = type { i64, i64 }
 %struct.brought = type { i64, i64, ptr, ptr }
 %struct.copy = type { [64 x %struct.step], i32, i64, i32, i32 }
 %struct.step = type { i64, i64, i64 }
@@ -118,24 +119,26 @@
 @.str.99 = private unnamed_addr constant [10 x i8] c"LIFT_CUDA\00", align 1
 @.str.100 = private unnamed_addr constant [2 x i8] c"0\00", align 1
 @.str.101 = private unnamed_addr constant [16 x i8] c"LIFT_CUDA_BYTES\00", align 1
-@.str.102 = private unnamed_addr constant [11 x i8] c"%s: %s: %s\00", align 1
-@.str.103 = private unnamed_addr constant [46 x i8] c"where it begins and ends isn't known: %s (%s)\00", align 1
-@.str.104 = private unnamed_addr constant [67 x i8] c"it was mapped, maybe piece by piece, and where it ends isn't known\00", align 1
-@.str.105 = private unnamed_addr constant [76 x i8] c"the allocation there has %lld bytes, and which of them are used isn't known\00", align 1
-@.str.106 = private unnamed_addr constant [45 x i8] c"out of memory (twice %lld bytes on the host)\00", align 1
-@.str.107 = private unnamed_addr constant [40 x i8] c"it can't be copied to the host: %s (%s)\00", align 1
-@.str.108 = private unnamed_addr constant [39 x i8] c"Out of memory (%lld bytes on the host)\00", align 1
-@.str.109 = private unnamed_addr constant [38 x i8] c"A copy is to another runtime's memory\00", align 1
-@.str.110 = private unnamed_addr constant [57 x i8] c"What is copied was changed on the host and on the device\00", align 1
-@.str.111 = private unnamed_addr constant [48 x i8] c"A copy is between buffers of one type and shape\00", align 1
-@.str.112 = private unnamed_addr constant [39 x i8] c"A copy is from memory that isn't there\00", align 1
-@.str.113 = private unnamed_addr constant [37 x i8] c"A copy is to memory that isn't there\00", align 1
-@.str.114 = private unnamed_addr constant [49 x i8] c"The extent of a copy in dimension %d is negative\00", align 1
-@.str.115 = private unnamed_addr constant [55 x i8] c"A copy is of elements that aren't there (dimension %d)\00", align 1
-@.str.116 = private unnamed_addr constant [23 x i8] c"A copy failed: %s (%s)\00", align 1
-@.str.117 = private unnamed_addr constant [58 x i8] c"A part of a buffer goes beyond the buffer in dimension %d\00", align 1
-@.str.118 = private unnamed_addr constant [33 x i8] c"A crop has device memory already\00", align 1
-@.str.119 = private unnamed_addr constant [35 x i8] c"A buffer has device memory already\00", align 1
+@.str.102 = private unnamed_addr constant [9 x i8] c"measured\00", align 1
+@.str.103 = private unnamed_addr constant [72 x i8] c"LIFT_CUDA_BYTES=%s is ignored: it is no number of bytes, nor 'measured'\00", align 1
+@.str.104 = private unnamed_addr constant [11 x i8] c"%s: %s: %s\00", align 1
+@.str.105 = private unnamed_addr constant [46 x i8] c"where it begins and ends isn't known: %s (%s)\00", align 1
+@.str.106 = private unnamed_addr constant [67 x i8] c"it was mapped, maybe piece by piece, and where it ends isn't known\00", align 1
+@.str.107 = private unnamed_addr constant [76 x i8] c"the allocation there has %lld bytes, and which of them are used isn't known\00", align 1
+@.str.108 = private unnamed_addr constant [45 x i8] c"out of memory (twice %lld bytes on the host)\00", align 1
+@.str.109 = private unnamed_addr constant [40 x i8] c"it can't be copied to the host: %s (%s)\00", align 1
+@.str.110 = private unnamed_addr constant [39 x i8] c"Out of memory (%lld bytes on the host)\00", align 1
+@.str.111 = private unnamed_addr constant [38 x i8] c"A copy is to another runtime's memory\00", align 1
+@.str.112 = private unnamed_addr constant [57 x i8] c"What is copied was changed on the host and on the device\00", align 1
+@.str.113 = private unnamed_addr constant [48 x i8] c"A copy is between buffers of one type and shape\00", align 1
+@.str.114 = private unnamed_addr constant [39 x i8] c"A copy is from memory that isn't there\00", align 1
+@.str.115 = private unnamed_addr constant [37 x i8] c"A copy is to memory that isn't there\00", align 1
+@.str.116 = private unnamed_addr constant [49 x i8] c"The extent of a copy in dimension %d is negative\00", align 1
+@.str.117 = private unnamed_addr constant [55 x i8] c"A copy is of elements that aren't there (dimension %d)\00", align 1
+@.str.118 = private unnamed_addr constant [23 x i8] c"A copy failed: %s (%s)\00", align 1
+@.str.119 = private unnamed_addr constant [58 x i8] c"A part of a buffer goes beyond the buffer in dimension %d\00", align 1
+@.str.120 = private unnamed_addr constant [33 x i8] c"A crop has device memory already\00", align 1
+@.str.121 = private unnamed_addr constant [35 x i8] c"A buffer has device memory already\00", align 1
 
 define weak i32 @lift_cuda_malloc(ptr noundef %0, ptr noundef %1, ptr noundef %2) local_unnamed_addr {
   %4 = alloca ptr, align 8
@@ -2675,6 +2678,11 @@ define weak void @lift_cuda_set_threshold(i64 noundef %0) local_unnamed_addr {
   ret void
 }
 
+define weak void @lift_cuda_measure_threshold() local_unnamed_addr {
+  store atomic i64 -1, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2128) release, align 8
+  ret void
+}
+
 define weak i64 @lift_cuda_launches() local_unnamed_addr {
   %1 = load atomic i64, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2136) monotonic, align 8
   ret i64 %1
@@ -2796,12 +2804,12 @@ define weak i32 @lift_cuda_wants(i64 noundef %0, ptr noundef %1, i32 noundef %2)
   store i32 0, ptr %4, align 4
   %5 = tail call fastcc i32 @is_used()
   %6 = icmp eq i32 %5, 0
-  br i1 %6, label %40, label %7
+  br i1 %6, label %29, label %7
 
 7:                                                ; preds = %3
   %8 = call fastcc i32 @stays_here(ptr noundef nonnull %4, ptr noundef nonnull @.str.6)
   %9 = icmp eq i32 %8, 0
-  br i1 %9, label %10, label %40
+  br i1 %9, label %10, label %29
 
 10:                                               ; preds = %7
   %11 = call i32 @llvm.smax.i32(i32 %2, i32 0)
@@ -2819,43 +2827,185 @@ define weak i32 @lift_cuda_wants(i64 noundef %0, ptr noundef %1, i32 noundef %2)
   %19 = call i32 @lift_cuda_is_on_device(ptr noundef %18)
   %20 = icmp eq i32 %19, 0
   %21 = add nuw nsw i64 %14, 1
-  br i1 %20, label %13, label %40
+  br i1 %20, label %13, label %29
 
 22:                                               ; preds = %13
-  %23 = load atomic i64, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2128) acquire, align 8
-  %24 = icmp eq i64 %23, 0
-  br i1 %24, label %25, label %36
+  %23 = call fastcc i64 @threshold()
+  %24 = icmp eq i64 %23, -1
+  br i1 %24, label %29, label %25
 
 25:                                               ; preds = %22
-  %26 = call ptr @getenv(ptr noundef nonnull @.str.101)
-  %27 = icmp eq ptr %26, null
-  br i1 %27, label %33, label %28
+  %26 = call fastcc i64 @threshold()
+  %27 = icmp sle i64 %26, %0
+  %28 = zext i1 %27 to i32
+  br label %29
 
-28:                                               ; preds = %25
-  %29 = load i8, ptr %26, align 1
-  %30 = icmp eq i8 %29, 0
-  br i1 %30, label %33, label %31
-
-31:                                               ; preds = %28
-  %32 = call i64 @atoll(ptr noundef nonnull %26)
-  br label %33
-
-33:                                               ; preds = %31, %28, %25
-  %34 = phi i64 [ %32, %31 ], [ 9223372036854775807, %28 ], [ 9223372036854775807, %25 ]
-  %35 = call i64 @llvm.smax.i64(i64 %34, i64 1)
-  store atomic i64 %35, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2128) release, align 8
-  br label %36
-
-36:                                               ; preds = %22, %33
-  %37 = phi i64 [ %23, %22 ], [ %35, %33 ]
-  %38 = icmp sle i64 %37, %0
-  %39 = zext i1 %38 to i32
-  br label %40
-
-40:                                               ; preds = %16, %3, %7, %36
-  %41 = phi i32 [ %39, %36 ], [ 0, %7 ], [ 0, %3 ], [ 1, %16 ]
+29:                                               ; preds = %16, %22, %25, %3, %7
+  %30 = phi i32 [ 0, %7 ], [ 0, %3 ], [ 0, %22 ], [ %28, %25 ], [ 1, %16 ]
   call void @llvm.lifetime.end.p0(i64 1024, ptr nonnull %4)
-  ret i32 %41
+  ret i32 %30
+}
+
+define internal fastcc i64 @threshold() unnamed_addr {
+  %1 = alloca ptr, align 8
+  %2 = alloca [200 x i8], align 16
+  %3 = load atomic i64, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2128) acquire, align 8
+  %4 = icmp eq i64 %3, 0
+  br i1 %4, label %5, label %30
+
+5:                                                ; preds = %0
+  %6 = tail call ptr @getenv(ptr noundef nonnull @.str.101)
+  call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %1)
+  store ptr null, ptr %1, align 8
+  call void @llvm.lifetime.start.p0(i64 200, ptr nonnull %2)
+  %7 = icmp eq ptr %6, null
+  br i1 %7, label %25, label %8
+
+8:                                                ; preds = %5
+  %9 = load i8, ptr %6, align 1
+  %10 = icmp eq i8 %9, 0
+  br i1 %10, label %25, label %11
+
+11:                                               ; preds = %8
+  %12 = call i64 @strtoll(ptr noundef nonnull %6, ptr noundef nonnull %1, i32 noundef 10)
+  %13 = load ptr, ptr %1, align 8
+  %14 = icmp eq ptr %13, null
+  br i1 %14, label %25, label %15
+
+15:                                               ; preds = %11
+  %16 = call i32 @strcmp(ptr noundef nonnull %6, ptr noundef nonnull @.str.102)
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %28, label %18
+
+18:                                               ; preds = %15
+  %19 = load i8, ptr %13, align 1
+  %20 = icmp ne i8 %19, 0
+  %21 = icmp slt i64 %12, 0
+  %22 = select i1 %20, i1 true, i1 %21
+  br i1 %22, label %23, label %25
+
+23:                                               ; preds = %18
+  %24 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %2, i64 noundef 200, ptr noundef nonnull @.str.103, ptr noundef nonnull %6)
+  call void @lift_error(ptr noundef nonnull %2)
+  br label %28
+
+25:                                               ; preds = %8, %5, %11, %18
+  %26 = phi i64 [ %12, %18 ], [ %12, %11 ], [ 9223372036854775807, %5 ], [ 9223372036854775807, %8 ]
+  %27 = call i64 @llvm.smax.i64(i64 %26, i64 1)
+  br label %28
+
+28:                                               ; preds = %15, %23, %25
+  %29 = phi i64 [ 9223372036854775807, %23 ], [ %27, %25 ], [ -1, %15 ]
+  store atomic i64 %29, ptr getelementptr inbounds (i8, ptr @lift_cuda_1, i64 2128) release, align 8
+  call void @llvm.lifetime.end.p0(i64 200, ptr nonnull %2)
+  call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %1)
+  br label %30
+
+30:                                               ; preds = %28, %0
+  %31 = phi i64 [ %3, %0 ], [ %29, %28 ]
+  ret i64 %31
+}
+
+define weak i32 @lift_cuda_chooses(ptr noundef %0, i64 noundef %1, ptr noundef %2, i32 noundef %3, ptr noundef %4) local_unnamed_addr {
+  store i64 0, ptr %4, align 8
+  %6 = tail call i32 @lift_cuda_wants(i64 noundef %1, ptr noundef %2, i32 noundef %3)
+  %7 = icmp eq i32 %6, 0
+  br i1 %7, label %8, label %42
+
+8:                                                ; preds = %5
+  %9 = icmp slt i64 %1, 1
+  br i1 %9, label %42, label %10
+
+10:                                               ; preds = %8
+  %11 = tail call fastcc i32 @is_used()
+  %12 = icmp eq i32 %11, 0
+  br i1 %12, label %42, label %13
+
+13:                                               ; preds = %10
+  %14 = tail call fastcc i64 @threshold()
+  %15 = icmp eq i64 %14, -1
+  br i1 %15, label %16, label %42
+
+16:                                               ; preds = %13
+  %17 = or i64 %1, 1
+  %18 = tail call range(i64 0, 64) i64 @llvm.ctlz.i64(i64 %17, i1 true)
+  %19 = xor i64 %18, 63
+  %20 = getelementptr inbounds i8, ptr %0, i64 1024
+  %21 = getelementptr inbounds [64 x i32], ptr %20, i64 0, i64 %19
+  %22 = load atomic i32, ptr %21 monotonic, align 4
+  %23 = icmp slt i32 %22, 6
+  br i1 %23, label %24, label %30
+
+24:                                               ; preds = %16
+  %25 = atomicrmw add ptr %21, i32 1 monotonic, align 4
+  %26 = icmp slt i32 %25, 6
+  br i1 %26, label %27, label %30
+
+27:                                               ; preds = %24
+  %28 = tail call fastcc i64 @now()
+  store i64 %28, ptr %4, align 8
+  %29 = srem i32 %25, 2
+  br label %42
+
+30:                                               ; preds = %16, %24
+  %31 = getelementptr inbounds [64 x i64], ptr %0, i64 0, i64 %19
+  %32 = load atomic i64, ptr %31 monotonic, align 8
+  %33 = getelementptr inbounds i8, ptr %0, i64 512
+  %34 = getelementptr inbounds [64 x i64], ptr %33, i64 0, i64 %19
+  %35 = load atomic i64, ptr %34 monotonic, align 8
+  %36 = icmp ne i64 %32, 0
+  %37 = icmp ne i64 %35, 0
+  %38 = select i1 %36, i1 %37, i1 false
+  %39 = icmp slt i64 %35, %32
+  %40 = select i1 %38, i1 %39, i1 false
+  %41 = zext i1 %40 to i32
+  br label %42
+
+42:                                               ; preds = %8, %10, %13, %5, %30, %27
+  %43 = phi i32 [ %29, %27 ], [ %41, %30 ], [ 1, %5 ], [ 0, %13 ], [ 0, %10 ], [ 0, %8 ]
+  ret i32 %43
+}
+
+define internal fastcc i64 @now() unnamed_addr {
+  %1 = alloca %struct.timespec, align 8
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %1)
+  %2 = call i32 @clock_gettime(i32 noundef 1, ptr noundef nonnull %1)
+  %3 = load i64, ptr %1, align 8
+  %4 = mul nsw i64 %3, 1000000000
+  %5 = getelementptr inbounds i8, ptr %1, i64 8
+  %6 = load i64, ptr %5, align 8
+  %7 = add nsw i64 %4, %6
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %1)
+  ret i64 %7
+}
+
+define weak void @lift_cuda_took(ptr noundef %0, i64 noundef %1, i32 noundef %2, i64 noundef %3) local_unnamed_addr {
+  %5 = sext i32 %2 to i64
+  %6 = or i64 %1, 1
+  %7 = tail call range(i64 0, 64) i64 @llvm.ctlz.i64(i64 %6, i1 true)
+  %8 = xor i64 %7, 63
+  %9 = getelementptr inbounds [2 x [64 x i64]], ptr %0, i64 0, i64 %5, i64 %8
+  %10 = tail call fastcc i64 @now()
+  %11 = sub nsw i64 %10, %3
+  %12 = load atomic i64, ptr %9 monotonic, align 8
+  %13 = tail call i64 @llvm.smax.i64(i64 %11, i64 1)
+  br label %14
+
+14:                                               ; preds = %19, %4
+  %15 = phi i64 [ %12, %4 ], [ %22, %19 ]
+  %16 = icmp eq i64 %15, 0
+  %17 = icmp slt i64 %13, %15
+  %18 = select i1 %16, i1 true, i1 %17
+  br i1 %18, label %19, label %23
+
+19:                                               ; preds = %14
+  %20 = cmpxchg ptr %9, i64 %15, i64 %13 monotonic monotonic, align 8
+  %21 = extractvalue { i64, i1 } %20, 1
+  %22 = extractvalue { i64, i1 } %20, 0
+  br i1 %21, label %23, label %14
+
+23:                                               ; preds = %14, %19
+  ret void
 }
 
 define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2) local_unnamed_addr {
@@ -2974,7 +3124,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
   %73 = getelementptr inbounds i8, ptr %7, i64 4
   %74 = call fastcc ptr @sentence_of(i32 noundef %69)
   %75 = call fastcc ptr @name_of(i32 noundef %69)
-  %76 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1016, ptr noundef nonnull @.str.103, ptr noundef %74, ptr noundef %75)
+  %76 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %73, i64 noundef 1016, ptr noundef nonnull @.str.105, ptr noundef %74, ptr noundef %75)
   br label %145
 
 77:                                               ; preds = %63
@@ -2993,7 +3143,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
 
 87:                                               ; preds = %81
   %88 = getelementptr inbounds i8, ptr %7, i64 4
-  %89 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %88, i64 noundef 1016, ptr noundef nonnull @.str.104)
+  %89 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %88, i64 noundef 1016, ptr noundef nonnull @.str.106)
   br label %145
 
 90:                                               ; preds = %77
@@ -3009,7 +3159,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
 96:                                               ; preds = %93
   %97 = getelementptr inbounds i8, ptr %7, i64 4
   %98 = load i64, ptr %65, align 8
-  %99 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %97, i64 noundef 1016, ptr noundef nonnull @.str.105, i64 noundef %98)
+  %99 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %97, i64 noundef 1016, ptr noundef nonnull @.str.107, i64 noundef %98)
   br label %145
 
 100:                                              ; preds = %90
@@ -3033,7 +3183,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
 111:                                              ; preds = %107
   %112 = getelementptr inbounds i8, ptr %7, i64 4
   %113 = load i64, ptr %65, align 8
-  %114 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %112, i64 noundef 1016, ptr noundef nonnull @.str.106, i64 noundef %113)
+  %114 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %112, i64 noundef 1016, ptr noundef nonnull @.str.108, i64 noundef %113)
   br label %145
 
 115:                                              ; preds = %103
@@ -3068,7 +3218,7 @@ define weak ptr @lift_cuda_bring(ptr noundef %0, ptr noundef %1, i32 noundef %2)
   %136 = getelementptr inbounds i8, ptr %7, i64 4
   %137 = call fastcc ptr @sentence_of(i32 noundef %132)
   %138 = call fastcc ptr @name_of(i32 noundef %132)
-  %139 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %136, i64 noundef 1016, ptr noundef nonnull @.str.107, ptr noundef %137, ptr noundef %138)
+  %139 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %136, i64 noundef 1016, ptr noundef nonnull @.str.109, ptr noundef %137, ptr noundef %138)
   br label %145
 
 140:                                              ; preds = %126
@@ -3169,7 +3319,7 @@ declare noalias ptr @calloc(i64 noundef, i64 noundef) local_unnamed_addr
 define internal fastcc void @end_program(ptr noundef %0, ptr noundef %1, ptr noundef %2) unnamed_addr {
   %4 = alloca [1400 x i8], align 16
   call void @llvm.lifetime.start.p0(i64 1400, ptr nonnull %4)
-  %5 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %4, i64 noundef 1400, ptr noundef nonnull @.str.102, ptr noundef %0, ptr noundef %1, ptr noundef %2)
+  %5 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %4, i64 noundef 1400, ptr noundef nonnull @.str.104, ptr noundef %0, ptr noundef %1, ptr noundef %2)
   call void @lift_error(ptr noundef nonnull %4)
   call void @abort()
   unreachable
@@ -3882,7 +4032,7 @@ define internal i32 @interface_both_malloc(ptr nocapture readnone %0, ptr nounde
 
 18:                                               ; preds = %15
   %19 = getelementptr inbounds i8, ptr %4, i64 4
-  %20 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %19, i64 noundef 1016, ptr noundef nonnull @.str.108, i64 noundef %6)
+  %20 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %19, i64 noundef 1016, ptr noundef nonnull @.str.110, i64 noundef %6)
   br label %21
 
 21:                                               ; preds = %15, %18
@@ -3947,7 +4097,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 16:                                               ; preds = %13
   %17 = getelementptr inbounds i8, ptr %9, i64 4
-  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %17, i64 noundef 1016, ptr noundef nonnull @.str.109)
+  %18 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %17, i64 noundef 1016, ptr noundef nonnull @.str.111)
   br label %19
 
 19:                                               ; preds = %13, %16
@@ -3995,7 +4145,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 47:                                               ; preds = %44
   %48 = getelementptr inbounds i8, ptr %9, i64 4
-  %49 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %48, i64 noundef 1016, ptr noundef nonnull @.str.110)
+  %49 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %48, i64 noundef 1016, ptr noundef nonnull @.str.112)
   br label %259
 
 50:                                               ; preds = %38
@@ -4027,7 +4177,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 69:                                               ; preds = %66
   %70 = getelementptr inbounds i8, ptr %9, i64 4
-  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %70, i64 noundef 1016, ptr noundef nonnull @.str.111)
+  %71 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %70, i64 noundef 1016, ptr noundef nonnull @.str.113)
   br label %259
 
 72:                                               ; preds = %62
@@ -4071,7 +4221,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 93:                                               ; preds = %90
   %94 = getelementptr inbounds i8, ptr %9, i64 4
-  %95 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %94, i64 noundef 1016, ptr noundef nonnull @.str.112)
+  %95 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %94, i64 noundef 1016, ptr noundef nonnull @.str.114)
   br label %259
 
 96:                                               ; preds = %87, %84
@@ -4090,7 +4240,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 
 104:                                              ; preds = %101
   %105 = getelementptr inbounds i8, ptr %9, i64 4
-  %106 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %105, i64 noundef 1016, ptr noundef nonnull @.str.113)
+  %106 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %105, i64 noundef 1016, ptr noundef nonnull @.str.115)
   br label %259
 
 107:                                              ; preds = %96
@@ -4147,7 +4297,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 142:                                              ; preds = %139
   %143 = trunc nuw nsw i64 %123 to i32
   %144 = getelementptr inbounds i8, ptr %9, i64 4
-  %145 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %144, i64 noundef 1016, ptr noundef nonnull @.str.114, i32 noundef %143)
+  %145 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %144, i64 noundef 1016, ptr noundef nonnull @.str.116, i32 noundef %143)
   br label %259
 
 146:                                              ; preds = %135
@@ -4174,7 +4324,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
 161:                                              ; preds = %158
   %162 = trunc nuw nsw i64 %123 to i32
   %163 = getelementptr inbounds i8, ptr %9, i64 4
-  %164 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %163, i64 noundef 1016, ptr noundef nonnull @.str.115, i32 noundef %162)
+  %164 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %163, i64 noundef 1016, ptr noundef nonnull @.str.117, i32 noundef %162)
   br label %259
 
 165:                                              ; preds = %150
@@ -4315,7 +4465,7 @@ define internal noundef i32 @interface_buffer_copy(ptr nocapture readnone %0, pt
   %246 = getelementptr inbounds i8, ptr %9, i64 4
   %247 = call fastcc ptr @sentence_of(i32 noundef %233)
   %248 = call fastcc ptr @name_of(i32 noundef %233)
-  %249 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %246, i64 noundef 1016, ptr noundef nonnull @.str.116, ptr noundef %247, ptr noundef %248)
+  %249 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %246, i64 noundef 1016, ptr noundef nonnull @.str.118, ptr noundef %247, ptr noundef %248)
   br label %259
 
 250:                                              ; preds = %240
@@ -4534,7 +4684,7 @@ define internal noundef i32 @interface_wrap(ptr nocapture readnone %0, ptr nocap
 
 11:                                               ; preds = %8
   %12 = getelementptr inbounds i8, ptr %5, i64 4
-  %13 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %12, i64 noundef 1016, ptr noundef nonnull @.str.119)
+  %13 = call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %12, i64 noundef 1016, ptr noundef nonnull @.str.121)
   br label %14
 
 14:                                               ; preds = %8, %11
@@ -5196,7 +5346,11 @@ declare i32 @strcmp(ptr noundef, ptr noundef) local_unnamed_addr
 
 declare void @lift_error(ptr noundef) local_unnamed_addr
 
-declare i64 @atoll(ptr noundef) local_unnamed_addr
+declare i64 @strtoll(ptr noundef, ptr noundef, i32 noundef) local_unnamed_addr
+
+declare i64 @llvm.ctlz.i64(i64, i1 immarg)
+
+declare i32 @clock_gettime(i32 noundef, ptr noundef) local_unnamed_addr
 
 declare void @abort() local_unnamed_addr
 
@@ -5243,7 +5397,7 @@ define internal fastcc void @reaches_beyond(ptr noundef %0, i32 noundef %1) unna
 
 5:                                                ; preds = %2
   %6 = getelementptr inbounds i8, ptr %0, i64 4
-  %7 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %6, i64 noundef 1016, ptr noundef nonnull @.str.117, i32 noundef %1)
+  %7 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %6, i64 noundef 1016, ptr noundef nonnull @.str.119, i32 noundef %1)
   br label %8
 
 8:                                                ; preds = %2, %5
@@ -5267,7 +5421,7 @@ define internal fastcc range(i32 -42, 1) i32 @alias(ptr noundef %0, ptr nocaptur
 
 13:                                               ; preds = %10
   %14 = getelementptr inbounds i8, ptr %0, i64 4
-  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1016, ptr noundef nonnull @.str.118)
+  %15 = tail call i32 (ptr, i64, ptr, ...) @snprintf(ptr noundef nonnull %14, i64 noundef 1016, ptr noundef nonnull @.str.120)
   br label %37
 
 16:                                               ; preds = %7
