@@ -489,15 +489,14 @@ class _Body:
         return made
 
     def _is_on_heap(self, node: s.Allocate) -> bool:
-        """Whether memory of a block lies in the device's, as what is too large for a block does,
-        and what may be of any size."""
-        most = self.most(node.size)
-        is_large = most * node.type.bytes > MOST_SHARED
-        is_any = most > I32.max
+        """Whether memory of a block lies in the device's, as what is too large for a block does, or
+        may be for all that is known where somebody wants it in the block's."""
+        is_large = self.most(node.size) * node.type.bytes > MOST_SHARED
+        is_known = isinstance(node.size, Const)
         return (
             node.memory == "heap"
             or (node.memory == "auto" and is_large)
-            or (node.memory == "shared" and is_any)
+            or (node.memory == "shared" and is_large and not is_known)
         )
 
     def size_of_shared(self, node: s.Allocate) -> int:

@@ -66,8 +66,8 @@ def test_kernels_ask_for_no_more_than_the_real_packages(
     fn, counted = case.lowered("gpu"), dict[str, Counts]()
     made, _ = case.run(fn, by_ptx(fn, counted=counted))
     real = theirs(case, tmp_path, fewer)
-    for own, other in zip(made, real.outputs, strict=True):
-        np.testing.assert_allclose(own, other, rtol=FUSED, atol=FUSED)
+    for array, expected in zip(made, real.outputs, strict=True):
+        np.testing.assert_allclose(array, expected, rtol=FUSED, atol=FUSED)
     assert len(fn.kernels) == len(real.ran)
     for kernel, other in zip(fn.kernels, real.ran, strict=True):
         own = counted[kernel.name]
