@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ..ir import I64, U8, Expr, Type, stmts
+from ..ir import I64, U8, Expr, Type, Variable, stmts
 from ..ir.stmt_transform import walk
 from ..ir.stmts import Kernel, LoweredFunction
 from . import buffers, failures
@@ -214,7 +214,11 @@ class _Launched:
                 given = _field(f, record, buffers.DEVICE_OFFSET, "i64")
                 elements.append(_span(f, record, self.dimensions.get(parameter.name, 1)))
             else:
-                value = at.value(next(values))
+                number = next(values)
+                value = at.value(number)
+                if not isinstance(number, Variable):
+                    # Some kernels look at it only where it is defined.
+                    value = f.emit(value.type, f"freeze {value}")
                 given = _in_memory(f, value, parameter.type)
                 if parameter in indices:
                     numbers.append(f.emit("i64", f"sext {value} to i64"))

@@ -1,19 +1,20 @@
 """Which nests of loops over blocks and threads a GPU can run.
 
-A kernel has at most three loops over blocks, with nothing between them, and inside of these at most
-three loops over threads around one another.
+A kernel has at most three loops over blocks, with nothing between them but loops that run once, and
+inside of these at most three loops over threads around one another.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..ir import Const
+from ..ir import Const, Expr, Variable, const
 from ..ir import stmts as s
 from ..ir.stmt_transform import children_of, walk
 from ..lang import HalideError
 
 MOST_NESTED = 3
+ONE = const(1)
 _WORDS = {"gpu_block": "GPU block", "gpu_thread": "GPU thread", "gpu_lane": "GPU thread"}
 
 
@@ -47,6 +48,8 @@ class _Around:
     threads: tuple[str, ...] = ()
     between: str = ""
     """What stands inside of the innermost loop over blocks and isn't one."""
+    ones: frozenset[Expr] = frozenset()
+    """The variables that are 1."""
 
     def inside(self, line: str) -> _Around:
         return replace(self, lines=(*self.lines, " " * len(self.lines) + line))
@@ -63,6 +66,8 @@ def _check(stmt: s.Stmt, around: _Around) -> None:
                 around = replace(around, between=f"store_at location for {func}")
         case s.ProducerConsumer(func, True):
             around = around.inside(f"compute_at for {func}:")
+        case s.LetStmt(name, value) if value is ONE:
+            around = replace(around, ones=around.ones | {Variable(name, value.type)})
         case s.For():
             around = _loop(stmt, around)
     for child in children_of(stmt):
@@ -75,7 +80,10 @@ def _loop(loop: s.For, around: _Around) -> _Around:
     inside = around.inside(f"{word} {loop.name}:")
     kind = _WORDS.get(loop.kind)
     if kind is None:
-        if around.blocks and not around.between:
+        is_once = loop.kind == "serial" and (
+            loop.extent is ONE or (isinstance(loop.extent, Variable) and loop.extent in around.ones)
+        )
+        if around.blocks and not around.between and not is_once:
             inside = replace(inside, between=f"{word} loop over {loop.name}")
         return inside
     nested = around.blocks if loop.kind == "gpu_block" else around.threads

@@ -49,6 +49,7 @@ from .flatten import widened
 from .gpu_loops import check_lanes
 from .kernel_checks import KernelChecks
 from .lane_registers import NoStripes, converged, in_lanes
+from .numbers_of_host import with_numbers_of_host
 from .rings import with_rings, without_rings
 from .thread_registers import NotOwn, in_threads
 from .uniform_barriers import check_barriers, check_shuffles
@@ -222,8 +223,11 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.St
         whole = s.Allocate(of_threads.name, of_threads.type, elements, whole, "shared")
         whole = replace(whole, size=const(body.size_of_shared(whole)))
     whole = without_rings(with_awaited_copies(_threads_placed(whole, threads)))
+    whole, numbers = with_numbers_of_host(whole, name)
     parameters = _parameters(whole, alignments)
-    scalars = tuple(Variable(p.name, p.type) for p in parameters if not p.is_memory)
+    scalars = tuple(
+        numbers.get(p.name, Variable(p.name, p.type)) for p in parameters if not p.is_memory
+    )
     kernel = s.Kernel(name, parameters, threads, whole)
     check_barriers(kernel)
     check_shuffles(kernel)
@@ -321,6 +325,8 @@ class _Body:
         match stmt:
             case s.For(kind="gpu_thread" | "gpu_lane"):
                 return self.common(stmt.body, around.inside(stmt))
+            case s.For(name, low, extent, "parallel", body) if extent is const(1):
+                return self.common(s.LetStmt(name, low, body), around)
             case s.For(kind="parallel" | "vectorized" | "gpu_block"):
                 raise HalideError(f"The loop over {stmt.name} can't run inside of a kernel.")
             case s.For():
@@ -521,8 +527,11 @@ class _Body:
 
     def of_thread(self, stmt: s.Stmt) -> s.Stmt:
         """`stmt`, which one thread runs, its memories where threads can have some."""
-        if isinstance(stmt, s.Allocate):
-            return self._of_thread(stmt)
+        match stmt:
+            case s.Allocate():
+                return self._of_thread(stmt)
+            case s.For(name, low, extent, "parallel", body) if extent is const(1):
+                return self.of_thread(s.LetStmt(name, low, body))
         _check_of_thread(stmt)
         return rebuild(stmt, tuple(map(self.of_thread, children_of(stmt))), lambda e: e)
 

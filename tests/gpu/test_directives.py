@@ -10,6 +10,7 @@ import pytest
 
 import compiler as hl
 from compiler.frontend.target import machine_target
+from compiler.ir import const
 
 from .programs import lowered
 
@@ -216,6 +217,17 @@ def test_nests_that_no_gpu_can_run_are_refused(number: int) -> None:
     for name in (f.name(), g.name()):
         said = said.replace(f"{name}.", f"{name.split('$')[0]}.").replace(f"{name} ", f"{name[0]} ")
     assert message in said
+
+
+def test_loops_that_run_once_may_stand_between_blocks() -> None:
+    """The real package drops them, too."""
+    f, g = two()
+    f.compute_at(g, X).gpu_blocks(Z, V)
+    (kernel,) = lowered(g).kernels
+    assert kernel.threads == (const(1),) * 3
+    size = (2, 1, 3, 2, 2)
+    made = np.asarray(g.realize(list(size), hl.Target("host-cuda_emulated")))
+    np.testing.assert_array_equal(made, 2 * sum(np.indices(size[::-1])) + 1)
 
 
 def copied(value: str) -> hl.Func:

@@ -20,6 +20,7 @@ _RINGS = "tests/gpu/test_rings.py::"
 _LAUNCHES = "tests/gpu/test_parallel_launches.py::"
 _BAD = "tests/gpu/test_bad_input.py::"
 _TURNS = "tests/gpu/test_any_number_of_threads.py::test_a_stage_may_reach_down_to_the_first_row"
+_NUMBERS = "tests/gpu/test_numbers_of_host.py::"
 _PTX = "tests/ptx/test_kernels.py::"
 _GUARDED = "tests/build/test_guarded_on_device.py::"
 
@@ -200,6 +201,27 @@ DEVICES: tuple[Plant, ...] = (
         "longest = simplify(n.Max(longest, self._outside(extent)))",
         "longest = self._outside(extent)",
         test=f"{_BLUR}[in shared memory]",
+    ),
+    Plant(
+        "what an iteration computes is the same in all of a launch",
+        "compiler/lower/numbers_of_host.py",
+        "within = inside | {name}\n            case s.LetStmt",
+        "within = inside\n            case s.LetStmt",
+        test=f"{_NUMBERS}test_a_name_is_what_it_is_where_it_stands",
+    ),
+    Plant(
+        "numbers of a launch aren't known to be multiples",
+        "compiler/lower/numbers_of_host.py",
+        "scale = 1 << min(_twos(e), MOST_TWOS)",
+        "scale = 1",
+        test=f"{_NUMBERS}test_what_a_number_is_a_multiple_of_stays_known",
+    ),
+    Plant(
+        "sums are multiples of what one of their parts is",
+        "compiler/lower/numbers_of_host.py",
+        "return min(_twos(a), _twos(b))",
+        "return max(_twos(a), _twos(b))",
+        test=f"{_NUMBERS}test_numbers_are_what_threads_would_compute",
     ),
     Plant(
         "a loop of any length takes as many turns as threads fill",

@@ -407,7 +407,9 @@ class _Run:
         value = self.registers[text][on] if text in self.registers else np.zeros(len(on), np.uint64)
         if value.dtype == bool:
             return value
-        other = np.uint64(0xA5C3A5C3A5C3A5C3) & np.uint64((1 << 8 * size) - 1)
+        if self.spreads and text in self.registers:
+            return value & _low(size)  # A part of it may be known.
+        other = np.uint64(0xA5C3A5C3A5C3A5C3) & _low(size)
         return np.where(is_open, other, value)
 
     def _read(self, text: str, size: int, on: np.ndarray) -> np.ndarray:
