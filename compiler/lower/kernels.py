@@ -212,7 +212,6 @@ def _kernel(loop: s.For, name: str, alignments: Mapping[str, int]) -> tuple[s.St
     variables = {*s.BLOCKS, *(each.name for each in nest.loops)}
     inside, checks = with_checks_before(inside, variables, blocks)
     made, threads = body.with_threads(body.common(inside))
-    made = body.with_registers(made)
     _check_threads(threads, loop.name)
     made = with_async_copies(made, body.copied, alignments, loop.name)
     made = with_rings(made)
@@ -303,9 +302,6 @@ class _Body:
     """Memories that lie in the block's own."""
     copied: set[str] = field(default_factory=set)
     """Those of them into which threads copy while they go on."""
-    own: dict[str, str] = field(default_factory=dict)
-    """Memories of which each thread may have its own elements, with why they aren't striped over
-    lanes."""
     inside: set[str] = field(default_factory=set)
     """The variables of blocks, and of loops and lets inside of them."""
     nests: list[tuple[Expr, Expr, Expr]] = field(default_factory=list)
@@ -421,13 +417,14 @@ class _Body:
     def _memory(self, node: s.Allocate, around: _Around) -> s.Stmt:
         """Memory of the block: a piece for each thread of the loops around, in registers if lanes,
         or threads, have elements of their own."""
-        wished = node.memory in _OF_THREADS
-        if wished or (node.memory == "auto" and around.loops):
+        is_wished = node.memory in _OF_THREADS
+        no_stripes: NoStripes | None = None
+        if is_wished or (node.memory == "auto" and around.loops):
             try:
                 made = self._in_lanes(node)
                 return replace(made, body=self.common(made.body, around))
             except NoStripes as reason:
-                self.own[node.buffer] = str(reason)
+                no_stripes = reason
         pieces, first = const(1, I64), const(0, I64)
         for loop in around.loops:
             steps = widened(self._steps(loop, around))
@@ -445,36 +442,26 @@ class _Body:
             first = simplify(Mul(first, size))
             inside = with_places(node.body, node.buffer, lambda i: moved(i, const(1, I64), first))
             node = replace(node, size=simplify(Mul(size, pieces)), body=inside)
-        made = replace(node, body=self.common(node.body, around))
-        return made if node.buffer in self.own else self._of_block(made)
+        node = replace(node, body=self.common(node.body, around))
+        if no_stripes is None:
+            return self._of_block(node)
+        try:
+            return self._in_threads(node)
+        except NotOwn as reason:
+            if not is_wished:
+                return self._of_block(node)
+            raise HalideError(
+                f"{node.buffer} is stored in {node.memory} memory outside of the loops over "
+                f"threads that use it, in the kernel of {self.loop}, so each thread must have "
+                f"elements of its own, but {reason}; and it can't be striped over the lanes of a "
+                f"warp: {no_stripes}. Use GPUShared, or compute it inside of a thread."
+            ) from None
 
     def _of_block(self, node: s.Allocate) -> s.Allocate:
         """Memory that all threads of a block have in common."""
         if self._is_on_heap(node):
             return replace(node, memory="heap")
         return replace(node, size=const(self.size_of_shared(node)), memory="shared")
-
-    def with_registers(self, stmt: s.Stmt) -> s.Stmt:
-        """`stmt`, in which what threads do is `Together`, with the memories that are to be in
-        registers there; those that nobody has put there are the block's where threads need what
-        others have."""
-        if not self.own or isinstance(stmt, Together):
-            return stmt
-        children = tuple(map(self.with_registers, children_of(stmt)))
-        made = rebuild(stmt, children, lambda e: e)
-        if not isinstance(made, s.Allocate) or made.buffer not in self.own:
-            return made
-        try:
-            return self._in_threads(made)
-        except NotOwn as reason:
-            if made.memory not in _OF_THREADS:
-                return self._of_block(made)
-            raise HalideError(
-                f"{made.buffer} is stored in {made.memory} memory outside of the loops over "
-                f"threads that use it, in the kernel of {self.loop}, so each thread must have "
-                f"elements of its own, but {reason}; and it can't be striped over the lanes of a "
-                f"warp: {self.own[made.buffer]}. Use GPUShared, or compute it inside of a thread."
-            ) from None
 
     def _in_threads(self, node: s.Allocate) -> s.Allocate:
         made = in_threads(node, self.most)

@@ -104,9 +104,10 @@ class _Here:
                 return replace(self, lets=(*self.lets, (Variable(name, value.type), known)))
             case s.For(name, low, extent):
                 count = max(most(extent), 1)
+                variable: Expr = Variable(name, I32)
                 if count > MOST_PLACES:
-                    return replace(self, unknown=self.unknown | {name})
-                variable = Variable(name, I32)
+                    lets = *self.lets, (variable, variable)
+                    return replace(self, lets=lets, unknown=self.unknown | {name})
                 axis = _Axis(f"{name}.iteration", count, simplify(Sub(variable, low)))
                 first = substitute(low, dict(self.lets))
                 value = simplify(Add(first, Variable(axis.name, I32)))

@@ -16,7 +16,7 @@ from tests.ptx import text
 
 from .corpus_programs import Case, load
 from .programs import lowered
-from .test_thread_registers import WAYS, product
+from .test_thread_registers import WAYS, application, product
 
 halide = pytest.importorskip("halide", reason="the wheel `halide` of the real package")
 
@@ -83,3 +83,14 @@ def test_sums_of_a_tile_lie_where_the_real_package_has_them(memory: str, tmp_pat
     own = {"register", "stack"} >= places
     assert own == ("st.shared" not in text) == (memory in ("Register", "Stack"))
     assert "ld.local" not in text
+
+
+@pytest.mark.slow
+def test_an_application_takes_no_more_than_the_real_packages(tmp_path: Path) -> None:
+    """Of whose sums some lie in a thread's memory."""
+    f, *inputs = application(halide, halide.Int(32), (1, 2, 2), 64)
+    real = compiled([f], inputs, tmp_path)
+    own = kernels_ptx(lowered(application(hl, hl.Int(32), (1, 2, 2), 64)[0]).kernels, 75)
+    entries = text.entries(own).values()
+    assert max(sum(i.opcode[0] == "bar" for i in e.code) for e in entries) <= counted(real)[1]
+    assert "ld.local" in real and "ld.local" not in own

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -164,6 +165,59 @@ def swapped(p: hl.Func) -> Any:
     return p[hl.clamp(X ^ ((X / 4) % 2), 0, 31), Y]
 
 
+def application(hl: ModuleType, type: Any, tiles: tuple[int, int, int], size: int) -> list[Any]:
+    """The product of matrices of the real package's apps/cuda_mat_mul, with its schedule: rows of
+    lanes, each with pairs of `wide` times `rows` elements, in `high` times as many tiles."""
+    wide, high, rows = tiles
+    x, y, xi, yi, xo, yo, ty, u = (hl.Var(n) for n in ("x", "y", "xi", "yi", "xo", "yo", "ty", "u"))
+    a, b = (hl.ImageParam(type, 2, name) for name in "ab")
+    k, ko, ki = hl.RDom([(0, size)], "k"), hl.RVar("ko"), hl.RVar("ki")
+    p, f = hl.Func("p"), hl.Func("f")
+    p[x, y] = hl.cast(type, 0)
+    p[x, y] += a[x, k.x] * b[k.x, y]
+    f[x, y] = p[x, y]
+    f.bound(x, 0, size).bound(y, 0, size).tile(x, y, xi, yi, 64 * wide, high * rows)
+    f.split(yi, ty, yi, rows).vectorize(xi, 2).split(xi, xo, u, 32)
+    f.reorder(xo, yi, u, ty, x, y).unroll(xo).unroll(yi).gpu_blocks(x, y).gpu_threads(ty)
+    f.gpu_lanes(u)
+    p.store_in(hl.MemoryType.Register).compute_at(f, x)
+    for stage in (p, p.update()):
+        stage.split(x, xo, xi, 64, hl.TailStrategy.RoundUp).split(y, ty, y, rows)
+        stage.gpu_threads(ty).unroll(xi, 2).gpu_lanes(xi)
+    p.update().split(k.x, ko, ki, 32).unroll(ki, 1).reorder(xi, xo, y, ki, ty, ko)
+    for stage in (p, p.update()):
+        stage.unroll(xo).unroll(y)
+    lines, tile = b.in_(), a.in_()
+    pairs = tile.in_()
+    for stage, level in ((lines, ty), (tile, ko), (pairs, ki)):
+        column, row = stage.args()[:2]
+        stage.compute_at(p, level)
+        if stage is not lines:
+            stage.vectorize(column, 2)
+        stage.split(column, xo, xi, 32).gpu_lanes(xi).unroll(xo)
+        if stage is tile:
+            stage.split(row, yo, yi, high).gpu_threads(yi).unroll(yo)
+        else:
+            stage.unroll(row)
+    for image in (a, b, f.output_buffer()):
+        image.set_host_alignment(16)
+        image.dim(0).set_bounds(0, size).set_stride(1)
+        image.dim(1).set_bounds(0, size).set_stride(size)
+    return [f, a, b]
+
+
+@pytest.mark.parametrize("with_ptx", (False, pytest.param(True, marks=pytest.mark.slow)))
+def test_the_real_packages_application_has_its_sums_in_registers(with_ptx: bool) -> None:
+    fn = lowered(application(hl, hl.Int(32), (1, 2, 2), 64)[0])
+    memories = [x for x in walk(fn.kernels[0].body) if isinstance(x, s.Allocate)]
+    assert sorted(x.memory for x in memories) == ["register"] * 3 + ["shared"]
+    assert kept(fn)["p"] == (4, "register") and barriers(fn) == 2
+    a, b = (np.random.default_rng(n).integers(-9, 9, (64, 64), np.int32) for n in (7, 8))
+    name = fn.args[-1].name
+    made, _ = on_device(fn, {"a": a, "b": b}, {name: (64, 64)}, by_ptx(fn) if with_ptx else None)
+    np.testing.assert_array_equal(made[name], b @ a)
+
+
 REFUSED: dict[str, tuple[Callable[[], hl.Func], str]] = {
     "where the caller says": (
         lambda: product(WAYS["unrolled"][0], read=lambda p: p[X ^ 4, Y]),
@@ -305,6 +359,16 @@ def test_random_tiles() -> None:
 @pytest.mark.slow
 def test_many_random_tiles() -> None:
     assert 80 < sum(check(seed, seed % 4 == 0) for seed in range(100, 400)) < 250
+
+
+@NEEDS_PTXAS
+@pytest.mark.slow
+def test_ptxas_has_the_applications_sums_in_registers() -> None:
+    text = kernels_ptx(lowered(application(hl, hl.Float(32), (3, 4, 8), 192)[0]).kernels)
+    for capability in ASSEMBLED_FOR:
+        for taken in usage(text, capability).values():
+            assert taken.spilled == taken.stack == 0
+            assert taken.shared <= 24576 + 1024 * (capability >= 90)
 
 
 @NEEDS_PTXAS
