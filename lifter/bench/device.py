@@ -58,8 +58,7 @@ class Cuda:
 
     def __init__(self) -> None:
         """Raises `OSError` where there is no driver, `RuntimeError` where it can't be used."""
-        named = os.environ.get("LIFT_CUDA_LIBRARY") or "libcuda.so.1"
-        self._driver = ctypes.CDLL(named)
+        self._driver = ctypes.CDLL(os.environ.get("LIFT_CUDA_LIBRARY") or "libcuda.so.1")
         context = ctypes.c_void_p()
         device = ctypes.c_int(int(os.environ.get("LIFT_CUDA_DEVICE") or 0))
         self("cuInit", 0)

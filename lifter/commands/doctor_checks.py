@@ -152,7 +152,7 @@ def device() -> Check:
     from compiler.codegen.errors import CompilerRuntimeError
     from compiler.runtime.device import describe
 
-    needed_for = "running what lift build --target cuda makes"
+    needed_for = "running what lift build --target cuda makes, lift bench --target cuda"
     try:
         version, capability, name = describe()
     except CompilerRuntimeError as error:

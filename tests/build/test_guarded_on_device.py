@@ -563,3 +563,21 @@ def test_memory_of_another_context_is_no_kernels(guarded: Guarded, driver: Drive
     assert guarded.library.averaged_try(places[0], places[1], 8, 3, 10, 10) == -23
     assert launches(driver) == 0
     cuda("cuCtxDestroy_v2", made)
+
+
+@pytest.mark.parametrize("first_on_host", (False, True))
+def test_rows_on_the_device(guarded: Guarded, driver: Driver, first_on_host: bool) -> None:
+    """Tables of rows lie on the host, what they point to anywhere."""
+    d, s = random(50, 4, 12), random(51, 4, 10)
+    there = There(driver, [d, s])
+    starts = [d.ctypes.data if first_on_host else there.places[0].value, there.places[1].value]
+    rows = [
+        (ctypes.c_void_p * 4)(*((start or 0) + y * step for y in range(4)))
+        for start, step in zip(starts, (12, 10), strict=True)
+    ]
+    wanted = d.copy()
+    wanted[:, :9] = s[:, :9] + 1
+    guarded("raised", *rows, 9, 4)
+    np.testing.assert_array_equal(d if first_on_host else there.fetch(0), wanted)
+    assert launches(driver) == 1
+    there.free()
