@@ -102,9 +102,8 @@ def rank(node: Expr) -> tuple[int, int, str]:
         return found
     if len(_ranks) > _MOST_REMEMBERED:
         _ranks.clear()
-    for below in n.postorder(node):
-        if below not in _ranks:
-            _ranks[below] = _rank(below)
+    for below in n.unknown_in(node, _ranks):
+        _ranks[below] = _rank(below)
     return _ranks[node]
 
 

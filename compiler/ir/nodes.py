@@ -609,9 +609,13 @@ def substitute(expr: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
 
     Raises `TypeError` when a replacement has another type than what it stands for.
     """
+    of_variables = True
     for key, value in mapping.items():
         if key.type is not value.type:
             raise TypeError(f"{key}: {key.type} replaced by {value}: {value.type}")
+        of_variables = of_variables and isinstance(key, Variable)
+    if of_variables and variables_in(expr).isdisjoint(mapping):
+        return expr
     done: dict[Expr, Expr] = dict(mapping)
     stack = [expr]
     while stack:
@@ -620,6 +624,10 @@ def substitute(expr: Expr, mapping: Mapping[Expr, Expr]) -> Expr:
             stack.pop()
             continue
         children = node.children
+        if of_variables and children and variables_in(node).isdisjoint(mapping):
+            done[node] = node
+            stack.pop()
+            continue
         waiting = [c for c in children if c not in done]
         if waiting:
             stack.extend(waiting)
@@ -661,6 +669,45 @@ def postorder(*exprs: Expr) -> Iterator[Expr]:
                 yield node
 
 
+_variables: dict[Expr, frozenset[Expr]] = {}
+"""What `variables_in` gave: the same expressions are looked through again and again."""
+_MOST_REMEMBERED = 1 << 17
+_NONE: frozenset[Expr] = frozenset()
+
+
+def variables_in(expr: Expr) -> frozenset[Expr]:
+    """The variables that stand in `expr`."""
+    known = _variables
+    found = known.get(expr)
+    if found is not None:
+        return found
+    if len(known) > _MOST_REMEMBERED:
+        known.clear()
+    for node in unknown_in(expr, known):
+        made = frozenset((node,)) if isinstance(node, Variable) else _NONE
+        for child in node.children:
+            of_child = known[child]
+            if not of_child <= made:
+                # One set for all nodes with the same variables, as far as that is seen at once.
+                made = of_child if made <= of_child else made | of_child
+        known[node] = made
+    return known[expr]
+
+
+def unknown_in(expr: Expr, known: Collection[Expr]) -> Iterator[Expr]:
+    """The nodes of `expr` that aren't in `known`, operands before their users; whoever asks puts
+    each there, and below what is there nothing is looked at."""
+    stack = [expr]
+    while stack:
+        node = stack[-1]
+        if node in known:
+            stack.pop()
+        elif waiting := [c for c in node.children if c not in known]:
+            stack += waiting
+        else:
+            yield stack.pop()
+
+
 def mentions(exprs: Iterable[Expr], variables: Collection[Expr]) -> bool:
     """Whether one of `variables` stands in one of `exprs`."""
-    return any(x in variables for x in postorder(*exprs))
+    return any(not variables_in(e).isdisjoint(variables) for e in exprs)

@@ -199,6 +199,7 @@ class RuleSet:
     def __init__(self, rules: Sequence[AnyRule]) -> None:
         self.rules = tuple(rules)
         self._at: dict[tuple[type[Expr], Type], tuple[_Attempt, ...]] = {}
+        self._over: dict[tuple[object, ...], tuple[_Attempt, ...]] = {}
 
     def first(self, node: Expr, context: Context | None = None) -> Expr | None:
         """What the first rule that fits makes of `node`; coded rules need a context."""
@@ -216,10 +217,16 @@ class RuleSet:
                 yield attempt.rule, made
 
     def _attempts(self, node: Expr) -> tuple[_Attempt, ...]:
-        key = node.__class__, operand_type(node)
-        found = self._at.get(key)
+        """The rules for nodes of this kind and type, over operands of these kinds."""
+        kind, type = node.__class__, operand_type(node)
+        operands = [child.__class__ for child in node.children]
+        over = (kind, type, *operands)
+        found = self._over.get(over)
         if found is None:
-            found = self._at[key] = tuple(self._made(*key))
+            every = self._at.get((kind, type))
+            if every is None:
+                every = self._at[kind, type] = tuple(self._made(kind, type))
+            found = self._over[over] = tuple(x for x in every if x.may_fit(operands))
         return found
 
     def _made(self, kind: type[Expr], type: Type) -> Iterator[_Attempt]:
@@ -240,6 +247,13 @@ class _Attempt:
     rule: AnyRule
     left: Expr | None = None
     right: Expr | None = None
+
+    def may_fit(self, operands: Sequence[type[Expr]]) -> bool:
+        """Whether the rule may fit a node whose operands are of these kinds."""
+        if self.left is None:
+            return True
+        parts = self.left.children
+        return len(parts) == len(operands) and all(map(_may_be, parts, operands))
 
     def tried(self, node: Expr, context: Context | None) -> Expr | None:
         rule = self.rule
@@ -290,7 +304,17 @@ def matches(pattern: Expr, node: Expr, binding: dict[Expr, Expr]) -> bool:
         return False
     if isinstance(pattern, Call) and isinstance(node, Call) and pattern.name != node.name:
         return False
-    return all(matches(p, c, binding) for p, c in zip(pattern.children, node.children, strict=True))
+    for part, child in zip(pattern.children, node.children, strict=True):
+        if not matches(part, child, binding):
+            return False
+    return True
+
+
+def _may_be(pattern: Expr, kind: type[Expr]) -> bool:
+    """Whether some node of a kind is of the pattern's form."""
+    if isinstance(pattern, Wildcard):
+        return issubclass(kind, Const) or not pattern.constant
+    return pattern.__class__ is kind
 
 
 def built(right: Expr, binding: dict[Expr, Expr], finish: Callable[[Expr], Expr]) -> Expr:

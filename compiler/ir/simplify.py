@@ -36,6 +36,10 @@ def simplify(expr: Expr) -> Expr:
 
 def rewritten(expr: Expr, known: dict[Expr, Expr], visit: Callable[[Expr], Expr]) -> Expr:
     """`expr` with `visit` applied to each node over rewritten operands; `known` remembers all."""
+    found = known.get(expr)
+    if found is not None:
+        return found
+    # Beside `known`, which `visit` may empty.
     done: dict[Expr, Expr] = {}
     stack = [expr]
     while stack:
@@ -43,17 +47,21 @@ def rewritten(expr: Expr, known: dict[Expr, Expr], visit: Callable[[Expr], Expr]
         if node in done:
             stack.pop()
             continue
-        made = known.get(node)
-        if made is None:
-            children = node.children
-            waiting = [c for c in children if c not in done]
-            if waiting:
-                stack.extend(waiting)
-                continue
-            made = visit(node.rebuild(tuple([done[c] for c in children])) if children else node)
-            known[node] = made
-        done[node] = made
+        children = node.children
+        waiting = []
+        for child in children:
+            if child not in done:
+                made = known.get(child)
+                if made is None:
+                    waiting.append(child)
+                else:
+                    done[child] = made
+        if waiting:
+            stack.extend(waiting)
+            continue
         stack.pop()
+        made = visit(node.rebuild(tuple([done[c] for c in children])) if children else node)
+        done[node] = known[node] = made
     return done[expr]
 
 

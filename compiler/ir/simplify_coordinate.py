@@ -107,13 +107,12 @@ def _is_value(node: Expr) -> bool:
     """Whether anything below `node` is read from memory, or made by a function of the source."""
     found = _values.get(node)
     if found is None:
-        for below in n.postorder(node):
-            if below not in _values:
-                _values[below] = (
-                    isinstance(below, Load)
-                    or (isinstance(below, Call) and not _is_of_coordinates(below))
-                    or any(_values[c] for c in below.children)
-                )
+        for below in n.unknown_in(node, _values):
+            _values[below] = (
+                isinstance(below, Load)
+                or (isinstance(below, Call) and not _is_of_coordinates(below))
+                or any(_values[c] for c in below.children)
+            )
         found = _values[node]
     return found
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from .. import ir
 from ..ir import I32, Call, Expr, Variable
 from ..ir import stmts as s
+from ..ir.simplify import MOST_REMEMBERED, rewritten
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..lang.names import buffer_field
 from .interval import SLID, Interval
@@ -17,13 +18,18 @@ def is_region_field(name: str) -> bool:
     return ".min." in name or ".extent." in name
 
 
+_wholes: dict[Expr, Expr] = {}
+_parts: dict[Expr, Expr] = {}
+"""What `whole_of` and `part_of` gave: few values are of regions that were cut, all are asked."""
+
+
 def whole_of(value: Expr) -> Expr:
     """`value` as bounds inference sees it: regions before a sliding window cut them."""
 
     def visit(node: Expr) -> Expr:
         return node.args[1] if isinstance(node, Call) and node.name == SLID else node
 
-    return ir.transform(value, visit)
+    return _remembered(value, _wholes, visit)
 
 
 def part_of(value: Expr) -> Expr:
@@ -32,7 +38,13 @@ def part_of(value: Expr) -> Expr:
     def visit(node: Expr) -> Expr:
         return node.args[0] if isinstance(node, Call) and node.name == SLID else node
 
-    return ir.transform(value, visit)
+    return _remembered(value, _parts, visit)
+
+
+def _remembered(value: Expr, known: dict[Expr, Expr], visit: Callable[[Expr], Expr]) -> Expr:
+    if len(known) > MOST_REMEMBERED:
+        known.clear()
+    return rewritten(value, known, visit)
 
 
 def region_fields(name: str, dimensions: int) -> list[tuple[Variable, Variable]]:

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from ..ir import EQ, Call, Expr, Variable, const, postorder, simplify, substitute
 from ..ir import stmts as s
+from ..ir.collector import without_collector
 from ..ir.stmt_transform import block, map_expressions, prune
 from ..ir.stmts import Argument, LoweredFunction, RequiredRegions
 from ..lang import (
@@ -101,6 +102,7 @@ Observer = Callable[[str, s.Stmt], None]
 """Called after each pass with its name and the statement it left."""
 
 
+@without_collector
 def lower(
     outputs: Sequence[Function],
     schedules: Mapping[Function, FunctionSchedule],

@@ -1,27 +1,29 @@
-"""From kernels to PTX text: one LLVM module, its passes, its code generator."""
+"""From kernels to PTX text: LLVM modules, their passes, the code generator."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ...ir.collector import without_collector
 from ...ir.errors import HalideError
 from ...ir.stmts import Kernel
 from ..builder import ModuleBuilder
-from ..optimise import linked
-from ..target import Target, llvm_binding
+from ..target import Target
 from . import byte_products, shuffles
 from .byte_products import ByteProducts
 from .capabilities import gpu_target
 from .checks import check_kernel
 from .index_width import INDEX_WIDTHS, IndexWidth
 from .kernel import add_kernel, kernel_symbol
+from .passes import needs_all_passes, optimised
 from .selectable import check_selectable
-from .word_extremes import in_words, narrow_extremes
 
 _OWN_CALLS = {**byte_products.INSTRUCTIONS, **shuffles.INSTRUCTIONS}
-_PASSES, _CODE = 2, 3
-"""LLVM's effort, here always the same: without its passes what a thread owns is no register."""
+_CODE, _FAST_CODE = 3, 0
+"""The effort of LLVM's code generator, here always the same, and that for entries that few launches
+take: no accesses are joined there but those that schedules ask for."""
+_END_OF_HEADER = ".address_size 64\n"
 
 
 def kernel_ptx(
@@ -35,6 +37,7 @@ def kernel_ptx(
     return kernels_ptx((kernel,), capability, contracts_floats, in_place, widths)
 
 
+@without_collector
 def kernels_ptx(
     kernels: Sequence[Kernel],
     capability: int = 75,
@@ -56,36 +59,38 @@ def kernels_ptx(
     symbols = [kernel_symbol(kernel) for kernel in kernels]
     if len(set(symbols)) < len(symbols):
         raise HalideError(f"two kernels of one name in {', '.join(k.name for k in kernels)}")
-    pairs = tuple(in_place)
-    module = ModuleBuilder("kernels", target)
-    module.atomics_by = 'syncscope("device") '
-    if capability >= byte_products.OLDEST:
-        module.selected, module.own_calls = ByteProducts(), _OWN_CALLS
     for kernel in kernels:
         check_kernel(kernel, capability)
-        for width in widths:
-            add_kernel(module, kernel, width, pairs)
-    check_selectable(module.declared)
-    machine = target.machine(level=_CODE)
-    made = _optimised(str(module), target, machine)
+    pairs = tuple(in_place)
+    texts = [_entries(kernels, target, capability, pairs, width) for width in widths]
+    return "".join((texts[0], *(text.partition(_END_OF_HEADER)[2] for text in texts[1:])))
+
+
+def _entries(
+    kernels: Sequence[Kernel],
+    target: Target,
+    capability: int,
+    in_place: Sequence[tuple[str, str]],
+    width: IndexWidth,
+) -> str:
+    """The PTX of all kernels with indices of one width."""
+    is_narrow = width == INDEX_WIDTHS[0]
+    machine = target.machine(level=_CODE if is_narrow else _FAST_CODE)
+    through_all = [kernel for kernel in kernels if is_narrow and needs_all_passes(kernel)]
+    through_few = [kernel for kernel in kernels if kernel not in through_all]
+    modules: list[Any] = []
+    for some, is_short in ((through_few, True), (through_all, False)):
+        if some:
+            module = ModuleBuilder(f"kernels{width}", target)
+            module.atomics_by = 'syncscope("device") '
+            if capability >= byte_products.OLDEST:
+                module.selected, module.own_calls = ByteProducts(), _OWN_CALLS
+            for kernel in some:
+                add_kernel(module, kernel, width, in_place)
+            check_selectable(module.declared)
+            modules.append(optimised(str(module), target, machine, is_short))
+    made, *others = modules
+    for other in others:
+        made.link_in(other)
     check_selectable(f.name for f in made.functions if f.is_declaration)
     return str(machine.emit_assembly(made))
-
-
-def _optimised(text: str, target: Target, machine: Any) -> Any:
-    """The module of `text` after LLVM's passes, none of which makes vectors: the threads are."""
-    llvm = llvm_binding()
-    module = linked((text,), target, machine)
-    options = llvm.create_pipeline_tuning_options(speed_level=_PASSES)
-    options.loop_vectorization = False
-    options.slp_vectorization = False
-    options.loop_interleaving = False
-    llvm.set_option("lift", "-disable-lsr=false")  # see `optimise`
-    builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
-    if narrow := narrow_extremes(f.name for f in module.functions if f.is_declaration):
-        module = linked((in_words(str(module), narrow),), target, machine)
-        inliner = llvm.create_new_module_pass_manager()
-        inliner.add_always_inliner_pass()
-        inliner.run(module, builder)
-    return module
