@@ -72,8 +72,11 @@ from .nodes import (
     mentions,
     number_behind,
     postorder,
+    reads_in,
     substitute,
     transform,
+    unknown_in,
+    variables_in,
 )
 from .operators import (
     ASSOCIATIVE,
@@ -209,6 +212,7 @@ __all__ = [
     "mentions",
     "number_behind",
     "postorder",
+    "reads_in",
     "reduce_lanes",
     "shuffle_lanes",
     "value_in_lane",
@@ -216,4 +220,6 @@ __all__ = [
     "substitute",
     "to_text",
     "transform",
+    "unknown_in",
+    "variables_in",
 ]

@@ -25,7 +25,12 @@ _DEPTH = 3
 _MOST_CHOICES = 3
 """A sum of more extremes than this is not taken apart: each is tried with both sides."""
 
+_Choice = n.Min | n.Max | n.Select
+
 _terms: dict[Expr, Limits] = {}
+_never_positive: dict[tuple[frozenset[tuple[Expr, int]], int, int], bool] = {}
+"""What `never_positive` found: the same extremes are compared again and again, and taken apart in
+any order."""
 _MOST_REMEMBERED = 1 << 17
 
 
@@ -118,16 +123,31 @@ def never_positive(total: Sum, depth: int = _DEPTH) -> bool:
     """
     if range_of_sum(total)[1] <= 0:
         return True
-    for term, factor in _choices(total, depth):
-        rest = total.without((term,))
-        either = isinstance(term, n.Min) == (factor > 0) and not isinstance(term, n.Select)
-        parts = (rest.plus(sum_of(x), factor) for x in (term.a, term.b))
-        if (any if either else all)(never_positive(x, depth - 1) for x in parts):
-            return True
-    return False
+    choices = _choices(total, depth)
+    if not choices:
+        return False
+    key = frozenset(total.terms.items()), total.constant, depth
+    found = _never_positive.get(key)
+    if found is None:
+        if len(_never_positive) > _MOST_REMEMBERED:
+            _never_positive.clear()
+        found = _never_positive[key] = any(
+            _is_never_positive(total, term, factor, depth) for term, factor in choices
+        )
+    return found
 
 
-def _choices(total: Sum, depth: int) -> list[tuple[n.Min | n.Max | n.Select, int]]:
+def _is_never_positive(total: Sum, term: _Choice, factor: int, depth: int) -> bool:
+    """Whether a sum with `factor` times a choice in it is seen to be at most 0 by its operands."""
+    rest = total.without((term,))
+    either = isinstance(term, n.Min) == (factor > 0) and not isinstance(term, n.Select)
+    for operand in (term.a, term.b):
+        if never_positive(rest.plus(sum_of(operand), factor), depth - 1) == either:
+            return either
+    return not either
+
+
+def _choices(total: Sum, depth: int) -> list[tuple[_Choice, int]]:
     """The extremes and selects of a sum that are to be taken apart, and their factors."""
     if depth == 0 or len(total.terms) < 2:
         return []

@@ -12,7 +12,7 @@ from zlib import crc32
 
 from . import nodes as n
 from .nodes import Call, Const, Expr, Load, Variable, const
-from .simplify import whole_terms
+from .simplify import whole_form
 from .types import Type
 
 SUMS = (n.Add, n.Sub, n.Neg, n.Mul)
@@ -65,7 +65,7 @@ def sum_of(expr: Expr) -> Sum:
     if found is None:
         if len(_sums) > _MOST_REMEMBERED:
             _sums.clear()
-        found = _sums[expr] = Sum(*whole_terms(expr))
+        found = _sums[expr] = Sum(*whole_form(expr))
     return found
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .nodes import Call, Expr, postorder, transform
+from .nodes import Call, Expr, reads_in, transform
 
 SCATTER_GATHER = "scatter_gather"
 
@@ -22,7 +22,7 @@ def is_multi_point(e: Expr) -> bool:
 
 def point_counts(parts: Iterable[Expr]) -> list[int]:
     """The different numbers of points that `parts` have values for."""
-    found = {len(x.children) for x in postorder(*parts) if is_multi_point(x)}
+    found = {len(x.children) for part in parts for x in reads_in(part) if is_multi_point(x)}
     return sorted(found)
 
 

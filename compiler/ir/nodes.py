@@ -708,6 +708,20 @@ def unknown_in(expr: Expr, known: Collection[Expr]) -> Iterator[Expr]:
             yield stack.pop()
 
 
+_reads: dict[Expr, tuple[Call | Load, ...]] = {}
+"""What `reads_in` gave."""
+
+
+def reads_in(expr: Expr) -> tuple[Call | Load, ...]:
+    """The calls and loads in `expr`, operands before their users: pass after pass asks for them."""
+    found = _reads.get(expr)
+    if found is None:
+        if len(_reads) > _MOST_REMEMBERED:
+            _reads.clear()
+        found = _reads[expr] = tuple([x for x in postorder(expr) if isinstance(x, (Call, Load))])
+    return found
+
+
 def mentions(exprs: Iterable[Expr], variables: Collection[Expr]) -> bool:
     """Whether one of `variables` stands in one of `exprs`."""
     return any(not variables_in(e).isdisjoint(variables) for e in exprs)

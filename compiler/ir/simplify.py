@@ -145,7 +145,7 @@ def linear_terms(node: Expr) -> tuple[dict[Expr, int], int]:
 def whole_terms(node: Expr) -> tuple[dict[Expr, int], int]:
     """The same over whole numbers, for sums that are taken not to overflow: what is modulo 2**bits
     a small constant may be a large one."""
-    terms, constant = _whole_form(node)
+    terms, constant = whole_form(node)
     return dict(terms), constant
 
 
@@ -161,14 +161,16 @@ def _linear_form(node: Expr) -> _Form:
     if found is None:
         if len(_linear_forms) > MOST_REMEMBERED:
             _linear_forms.clear()
-        (terms, constant), type = _whole_form(node), node.type
-        wrapped = {t: type.wrap(c) for t, c in terms.items()}
-        found = {t: c for t, c in wrapped.items() if c}, type.wrap(constant)
+        (terms, constant), type = whole_form(node), node.type
+        if any(type.wrap(c) != c for c in terms.values()):
+            wrapped = {t: type.wrap(c) for t, c in terms.items()}
+            terms = {t: c for t, c in wrapped.items() if c}
+        found = terms, type.wrap(constant)
         _linear_forms[node] = found
     return found
 
 
-def _whole_form(node: Expr) -> _Form:
+def whole_form(node: Expr) -> _Form:
     """`whole_terms`, not to be changed by who asks."""
     found = _whole_forms.get(node)
     if found is not None:
@@ -189,20 +191,24 @@ def _whole_form(node: Expr) -> _Form:
                 for term, count in known[0].items():
                     terms[term] = terms.get(term, 0) + factor * count
             continue
-        match e:
-            case n.Add(a=a, b=b):
-                stack += [(b, factor), (a, factor)]
-            case n.Sub(a=a, b=b):
-                stack += [(b, -factor), (a, factor)]
-            case n.Neg(value=value):
-                stack.append((value, -factor))
-            case n.Mul(a=a, b=Const(value=c)) | n.Mul(a=Const(value=c), b=a):
-                stack.append((a, factor * int(c)))
-            case Const(value=c):
-                constant += factor * int(c)
-            case _:
-                terms[e] = terms.get(e, 0) + factor
-    made = {t: c for t, c in _rejoined(terms).items() if c}, constant
+        if isinstance(e, n.Add):
+            stack += ((e.b, factor), (e.a, factor))
+        elif isinstance(e, n.Sub):
+            stack += ((e.b, -factor), (e.a, factor))
+        elif isinstance(e, n.Neg):
+            stack.append((e.value, -factor))
+        elif isinstance(e, Const):
+            constant += factor * int(e.value)
+        elif isinstance(e, n.Mul) and isinstance(e.b, Const):
+            stack.append((e.a, factor * int(e.b.value)))
+        elif isinstance(e, n.Mul) and isinstance(e.a, Const):
+            stack.append((e.b, factor * int(e.a.value)))
+        else:
+            terms[e] = terms.get(e, 0) + factor
+    terms = _rejoined(terms)
+    if 0 in terms.values():
+        terms = {t: c for t, c in terms.items() if c}
+    made = terms, constant
     _whole_forms[node] = made
     return made
 
@@ -230,9 +236,11 @@ def _simplify_sum(node: Expr) -> Expr:
     if isinstance(node, (n.Add, n.Sub)) and _is_apart(node, len(terms)):
         return node
     made = _sum_of(terms, constant, node)
+    if _size(made) < _size(node):
+        return made
     # A joined quotient and remainder is worth a longer sum: it makes an index dense again.
-    joined = _remainders(node) > sum(map(_remainders, terms))
-    return made if joined or _size(made) < _size(node) else node
+    remainders = _remainders(node)
+    return made if remainders and remainders > sum(map(_remainders, terms)) else node
 
 
 def _is_apart(node: n.Binary, count: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from . import stmts as s
-from .nodes import Expr, Load, postorder
+from .nodes import Expr, Load, reads_in
 from .stmt_transform import expressions_of, walk
 
 
@@ -33,7 +33,7 @@ class Uses:
 
 def loaded(exprs: Iterable[Expr]) -> frozenset[str]:
     """The memories that expressions load from."""
-    return frozenset(x.array for x in postorder(*exprs) if isinstance(x, Load))
+    return frozenset(x.array for e in exprs for x in reads_in(e) if isinstance(x, Load))
 
 
 __all__ = ["Uses", "loaded"]

@@ -49,7 +49,7 @@ def in_points(name: str, args: list[Expr], values: list[Expr]) -> list[Expr]:
     Raises `HalideError` where one thing has more points than another.
     """
     nodes = [e.node for e in (*args, *values)]
-    for node in ir.postorder(*nodes):
+    for node in (x for each in nodes for x in ir.reads_in(each)):
         if is_multi_point(node) and point_counts(node.children):
             fail(f"Can't nest an expression tuple inside another in definition of {name}")
     counts = point_counts(nodes)

@@ -55,7 +55,7 @@ def _random(name: str, seed: Any, types: tuple[ir.Type, ...]) -> Expr:
 def with_coordinates(nodes: Sequence[ir.Expr], coordinates: Sequence[str]) -> list[ir.Expr]:
     """`nodes` with each random call hashed with the variables `coordinates` and with a number of
     the definition's own, so that two stages made from one expression differ."""
-    if not any(_is_random(x) for x in ir.postorder(*nodes)):
+    if not any(_is_random(x) for node in nodes for x in ir.reads_in(node)):
         return list(nodes)
     number = next(_definitions)
     variables: list[ir.Expr] = [ir.Variable(name, I32) for name in coordinates]

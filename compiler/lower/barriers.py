@@ -16,9 +16,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ..ir import Const, Expr, Load, Max, const, postorder, simplify
+from ..ir import Const, Expr, Load, Max, const, reads_in, simplify
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, expressions_of, rebuild, walk
+from ..ir.uses import loaded
 from .own_elements import Place, are_own, places
 
 
@@ -258,7 +259,7 @@ def _plain(stmt: s.Stmt, updated: frozenset[tuple[str, Expr]] = frozenset()) -> 
         updated = frozenset((x.buffer, x.index) for x in stores)
     if isinstance(stmt, s.Store) and (stmt.buffer, stmt.index) not in updated:
         yield stmt.buffer
-    for node in postorder(*expressions_of(stmt)):
+    for node in (x for e in expressions_of(stmt) for x in reads_in(e)):
         if isinstance(node, Load) and (node.array, node.indices[0]) not in updated:
             yield node.array
     for child in children_of(stmt):
@@ -267,10 +268,8 @@ def _plain(stmt: s.Stmt, updated: frozenset[tuple[str, Expr]] = frozenset()) -> 
 
 def _read(expressions: tuple[Expr, ...]) -> _Accesses:
     """What all threads read, in loops and conditions that they share."""
-    loads = {x.array for x in postorder(*expressions) if isinstance(x, Load)}
-    return _Accesses(
-        frozenset(loads), frozenset(), dict.fromkeys(loads, (None,)), plain=frozenset(loads)
-    )
+    loads = loaded(expressions)
+    return _Accesses(loads, frozenset(), dict.fromkeys(loads, (None,)), plain=loads)
 
 
 __all__ = ["Together", "with_barriers"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..ir import I32, Expr, Variable, substitute
+from ..ir import I32, Expr, Variable, substitute, variables_in
 from ..ir import stmts as s
 from ..ir.simplify_coordinate import simplify_coordinate, simplify_indices
 from ..ir.stmt_transform import children_of, rebuild
-from .region import is_large, is_region_field, part_of, variables_of
+from .region import is_large, is_region_field, part_of
 
 
 def bind(body: s.Stmt, promised: Mapping[Expr, Expr]) -> s.Stmt:
@@ -68,7 +68,7 @@ class _Binder:
     def _used(expr: Expr, *mappings: Mapping[Expr, Expr]) -> Expr:
         """`expr` with the variables that one of `mappings` knows replaced."""
         used: dict[Expr, Expr] = {}
-        for variable in variables_of(expr):
+        for variable in variables_in(expr):
             for mapping in mappings:
                 if variable in mapping:
                     used[variable] = mapping[variable]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..ir import Call, Expr, postorder, transform
+from ..ir import Call, Expr, reads_in, transform
 from ..ir import stmts as s
 from ..ir.stmt_transform import block, children_of, expressions_of, rebuild
 
@@ -29,7 +29,7 @@ def _check(call: Call) -> s.Stmt:
 
 
 def _requirements(e: Expr) -> list[Call]:
-    return [n for n in postorder(e) if isinstance(n, Call) and _is_requirement(n)]
+    return [n for n in reads_in(e) if isinstance(n, Call) and _is_requirement(n)]
 
 
 def _is_requirement(node: Expr) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 
 from .. import ir
-from ..ir import I32, Call, Expr, Variable
+from ..ir import I32, Call, Expr, Variable, variables_in
 from ..ir import stmts as s
 from ..ir.simplify import MOST_REMEMBERED, rewritten
 from ..ir.simplify_coordinate import simplify_coordinate
@@ -76,27 +77,11 @@ def updated_low(name: str, dimension: int) -> Variable:
     return buffer_field(name, "updated.min", dimension)
 
 
-_variables: dict[Expr, tuple[Expr, ...]] = {}
-
-
-def variables_of(expr: Expr) -> tuple[Expr, ...]:
-    """The variables in `expr`; remembered, for regions are looked through again and again."""
-    found = _variables.get(expr)
-    if found is None:
-        if len(_variables) > 1 << 16:
-            _variables.clear()
-        found = tuple(x for x in ir.postorder(expr) if isinstance(x, Variable))
-        _variables[expr] = found
-    return found
-
-
 def written_out(expr: Expr, values: Mapping[Expr, Expr], done: dict[Expr, Expr]) -> Expr:
     """`expr` with the variables in `values` replaced and simplified; `done` remembers."""
-    if not values:
-        return expr
     found = done.get(expr)
     if found is None:
-        used = {x: values[x] for x in variables_of(expr) if x in values}
+        used = {x: values[x] for x in variables_in(expr) if x in values}
         found = simplify_coordinate(ir.substitute(expr, used)) if used else expr
         done[expr] = found
     return found
@@ -168,10 +153,10 @@ MOST_NODES = 32
 
 def is_large(value: Expr) -> bool:
     """Whether the value of a region is too large to be written where it is used."""
-    return not isinstance(value, ir.Const) and sum(1 for _ in ir.postorder(value)) > MOST_NODES
+    return next(islice(ir.postorder(value), MOST_NODES, None), None) is not None
 
 
 __all__ = [
     "Expansion", "grown_field", "is_large", "is_region_field", "needed_fields", "part_of",
-    "region_fields", "updated_low", "variables_of", "whole_of", "written_out",
+    "region_fields", "updated_low", "whole_of", "written_out",
 ]  # fmt: skip

@@ -71,9 +71,7 @@ class _Flattener:
         return rebuild(stmt, tuple(map(self.statement, children_of(stmt))), self.expression)
 
     def expression(self, expr: Expr) -> Expr:
-        for node in ir.postorder(expr):
-            if node in self.done:
-                continue
+        for node in ir.unknown_in(expr, self.done):
             made = node.rebuild(tuple(self.done[c] for c in node.children))
             if isinstance(made, Call) and made.kind in ("func", "image"):
                 stored = U8 if made.type.is_bool else made.type
@@ -106,7 +104,7 @@ class _Flattener:
         names = self.values.get(stmt.func, (stmt.func,))
         args = tuple(map(self.expression, stmt.args))
         values = [self.expression(v) for v in stmt.values]
-        if any(is_undef(x) for x in ir.postorder(*values)):
+        if any(is_undef(x) for value in values for x in ir.reads_in(value)):
             return self._where_stored(names, values, args)
         temporaries: list[tuple[str, Expr]] = []
         if len(values) > 1:

@@ -43,6 +43,7 @@ from ..ir import (
     concat_lanes,
     const,
     postorder,
+    reads_in,
     simplify,
     substitute,
     transform,
@@ -327,12 +328,12 @@ class _Moved:
 
 
 def has_shuffle(e: Expr) -> bool:
-    return any(isinstance(x, Call) and x.kind == "shuffle" for x in postorder(e))
+    return any(isinstance(x, Call) and x.kind == "shuffle" for x in reads_in(e))
 
 
 def _fetched_from(e: Expr) -> set[str]:
     """The memories of which other lanes' parts are read."""
-    shuffles = (x for x in postorder(e) if isinstance(x, Call) and x.kind == "shuffle")
+    shuffles = (x for x in reads_in(e) if isinstance(x, Call) and x.kind == "shuffle")
     return {x.args[0].array for x in shuffles if isinstance(x.args[0], Load)}
 
 
@@ -417,7 +418,7 @@ def _both(a: Expr, b: Expr) -> Expr:
 
 
 def _reads(e: Expr) -> bool:
-    return any(isinstance(x, Load | Call) for x in postorder(e))
+    return bool(reads_in(e))
 
 
 __all__ = ["NoStripes", "converged", "has_shuffle", "in_lanes"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ir import Call, Expr, postorder, transform
+from ..ir import Call, Expr, reads_in, transform
 from ..ir import nodes as n
 
 LIKELY = "likely"
@@ -24,7 +24,7 @@ def is_likely(e: Expr, name: str) -> bool:
 def without_likely(e: Expr) -> Expr:
     """`e` without hints."""
     if not any(
-        isinstance(x, Call) and x.name in (LIKELY, LIKELY_IF_INNERMOST) for x in postorder(e)
+        isinstance(x, Call) and x.name in (LIKELY, LIKELY_IF_INNERMOST) for x in reads_in(e)
     ):
         return e
     return transform(e, _value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..ir import Cast, Expr, Load, Type, postorder
+from ..ir import Cast, Expr, Load, Type, unknown_in
 from ..ir import stmts as s
 from ..ir.stmt_transform import children_of, rebuild, walk
 from .narrow_arithmetic import CANDIDATES, Narrowing
@@ -68,9 +68,7 @@ class _Loads:
 
     def narrowed(self, e: Expr) -> Expr:
         done = self.done
-        for node in postorder(e):
-            if node in done:
-                continue
+        for node in unknown_in(e, done):
             made = node.rebuild(tuple(done[c] for c in node.children)) if node.children else node
             if isinstance(made, Load):
                 type = self.types.get(made.array)

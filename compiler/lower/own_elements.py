@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import gcd
 
-from ..ir import Cast, Const, Expr, Load, Mul, Ramp, Variable, const, postorder, substitute
+from ..ir import Cast, Const, Expr, Load, Mul, Ramp, Variable, const, reads_in, substitute
 from ..ir import nodes as n
 from ..ir import stmts as s
 from ..ir.stmt_transform import children_of, expressions_of
@@ -73,7 +73,7 @@ def are_own(accesses: Sequence[Place | None], extents: Mapping[str, Expr]) -> bo
 def _accesses(stmt: s.Stmt, lets: dict[Expr, Expr]) -> Iterator[tuple[str, Expr]]:
     """The memories that are accessed, and where, in terms of what stands outside of `stmt`."""
     for e in expressions_of(stmt):
-        for node in postorder(e):
+        for node in reads_in(e):
             if isinstance(node, Load):
                 yield node.array, substitute(node.indices[0], lets)
     if isinstance(stmt, s.Store):

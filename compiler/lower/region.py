@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from .. import ir
-from ..ir import I32, Add, Call, Expr, Sub, Variable, const
+from ..ir import I32, Add, Call, Expr, Sub, Variable, const, variables_in
 from ..ir import stmts as s
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import children_of, expressions_of
@@ -19,7 +19,6 @@ from .expansion import (
     part_of,
     region_fields,
     updated_low,
-    variables_of,
     whole_of,
     written_out,
 )
@@ -90,10 +89,10 @@ class Loops:
     def add_clamps(self, lets: Iterable[tuple[str, Expr]], clamps: Mapping[str, Clamp]) -> None:
         """Records the clamps of one definition's coordinates under one schedule."""
         lets = list(lets)
-        split = {Variable(name, I32) for name, _ in lets}
+        split: set[Expr] = {Variable(name, I32) for name, _ in lets}
         for name, value in lets:
             clamp = clamps.get(name)
-            if clamp is not None and any(v in split for v in variables_of(value)):
+            if clamp is not None and not split.isdisjoint(variables_in(value)):
                 clamp = replace(clamp, starts_inside=False)
             if self.clamps.setdefault((name, value), clamp) != clamp:
                 self.clamps[name, value] = None
@@ -243,7 +242,7 @@ class Regions:
         names = {
             x.name
             for e in (() if _is_of_regions(stmt) else expressions_of(stmt))
-            for x in ir.postorder(e)
+            for x in ir.reads_in(e)
             if isinstance(x, Call) and x.kind in ("func", "image")
         }
         made = frozenset(names).union(*map(self.names_read, children_of(stmt)))
@@ -313,7 +312,7 @@ def _collect(stmt: s.Stmt, scope: _Scope, touched: TouchedBoxes) -> None:
         _collect(stmt.body, scope, touched)
         return
     for expr in expressions_of(stmt):
-        for node in ir.postorder(expr):
+        for node in ir.reads_in(expr):
             if isinstance(node, Call) and node.kind in ("func", "image"):
                 box = [scope.of(scope.resolved(a)) for a in node.args]
                 touched.read[node.name] = union(touched.read.get(node.name), box)
@@ -455,5 +454,5 @@ __all__ = [
     "ALL", "NEEDED", "WITHIN", "Box", "Clamp", "Expansion", "KnownBox", "Loops", "Regions", "Steps",
     "TouchedBoxes", "Unbounded", "LoopView", "extent_of", "is_large", "is_region_field", "known",
     "long_enough", "needed_fields", "part_of", "region_fields", "union", "updated_low",
-    "variables_of", "whole_of",
+    "whole_of",
 ]  # fmt: skip

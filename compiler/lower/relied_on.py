@@ -90,7 +90,7 @@ class _Reliance:
         return found
 
     def _mentions(self, expr: Expr) -> bool:
-        return any(isinstance(x, Call) and x.name in self.names for x in ir.postorder(expr))
+        return any(isinstance(x, Call) and x.name in self.names for x in ir.reads_in(expr))
 
 
 __all__ = ["is_relied_on"]

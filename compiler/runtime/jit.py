@@ -13,7 +13,7 @@ from ..codegen.builder import ModuleBuilder
 from ..codegen.errors import CompilerRuntimeError
 from ..codegen.failures import MESSAGE_OFFSET
 from ..codegen.launches import add_unload, has_launches, unload_symbol
-from ..codegen.optimise import optimised
+from ..codegen.optimise import linked, optimised
 from ..codegen.pipeline import add_body, add_checked_entry, checked_symbol
 from ..codegen.target import Target, llvm_binding, resolved
 from ..ir import Type
@@ -38,11 +38,17 @@ _INTEGERS = {
 
 
 class LoadedModule:
-    """A module's machine code in this process, alive as long as this object."""
+    """A module's machine code in this process, alive as long as this object.
 
-    def __init__(self, text: str, target: Target) -> None:
+    `with_passes`: LLVM's, which some bytes of machine code don't need.
+    """
+
+    def __init__(self, text: str, target: Target, with_passes: bool = True) -> None:
         machine = target.machine(jit=True)
-        module = optimised(text, target, machine)
+        if with_passes:
+            module = optimised(text, target, machine)
+        else:
+            module = linked((text,), target, machine)
         self._engine = llvm_binding().create_mcjit_compiler(module, machine)
         self._engine.finalize_object()
 

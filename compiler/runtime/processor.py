@@ -6,7 +6,7 @@ import ctypes
 from collections.abc import Callable
 from functools import lru_cache
 
-from ..codegen.runtime_library import processor_level
+from ..codegen import runtime_library
 from ..codegen.target import Target
 from .jit import LoadedModule
 
@@ -18,7 +18,7 @@ _AT_HWCAP = 16
 
 @lru_cache(maxsize=1)
 def _cpuid() -> Callable[[int, int], Registers]:
-    loaded = LoadedModule(processor_level(), Target.host())
+    loaded = LoadedModule(runtime_library.cpuid(), Target.host(), with_passes=False)
     kind = ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_void_p)
     function = kind(loaded.address("lift_cpuid"))
 

@@ -15,7 +15,7 @@ from collections.abc import Set
 from typing import Any
 
 from ... import ir
-from ...ir import Call, Cast, Expr, Load, Variable, const, postorder, stmts
+from ...ir import Call, Cast, Expr, Load, Variable, const, reads_in, stmts
 from ...ir.stmt_transform import children_of, expressions_of, walk
 from ..affine import terms
 from ..optimise import linked
@@ -72,7 +72,7 @@ def needs_all_passes(kernel: stmts.Kernel) -> bool:
 def _joins(stmt: stmts.Stmt, even: Set[str], private: Set[str]) -> bool:
     """Whether two accesses may become one of twice the size: the first has to lie at an even
     element. The variables `even` may be such places; `private` memories become registers."""
-    loads = (x for x in postorder(*expressions_of(stmt)) if isinstance(x, Load))
+    loads = (x for e in expressions_of(stmt) for x in reads_in(e) if isinstance(x, Load))
     places = [(x.array, x.indices[0]) for x in loads]
     if isinstance(stmt, stmts.Store):
         places.append((stmt.buffer, stmt.index))

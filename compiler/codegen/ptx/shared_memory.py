@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from ...ir import Const, Load, postorder, stmts
+from ...ir import Const, stmts
 from ...ir.errors import HalideError
 from ...ir.stmt_transform import children_of, expressions_of, walk
+from ...ir.uses import loaded
 
 ALIGNMENT = 16
 
@@ -125,7 +126,7 @@ class _Lives:
         loops: tuple[stmts.For, ...],
     ) -> set[stmts.Allocate]:
         """Notes what a part of a sequence accesses, and returns it."""
-        arrays = {e.array for e in postorder(*expressions_of(stmt)) if isinstance(e, Load)}
+        arrays = set(loaded(expressions_of(stmt)))
         if isinstance(stmt, stmts.Store | stmts.Atomic):
             arrays.add(stmt.buffer)
         own = {names[name] for name in arrays if name in names}

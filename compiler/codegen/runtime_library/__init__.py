@@ -92,7 +92,12 @@ def cuda(triple: str) -> str:
 
 def processor_level() -> str:
     """LLVM text that defines `lift_processor_level`, for x86-64."""
-    return _read("processor_level_x86.ll", "linux")
+    return cpuid() + _read("processor_level_x86.ll", "linux")
+
+
+def cpuid() -> str:
+    """LLVM text that defines `lift_cpuid`, for x86-64."""
+    return _read("cpuid_x86.ll", "linux")
 
 
 def errors() -> str:
