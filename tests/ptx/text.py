@@ -87,7 +87,7 @@ def entries(text: str) -> dict[str, Entry]:
             place = common if entry is None else entry.shared
             place[match[2]] = (int(match[1]), int(match[3] or 0))
         elif _IGNORED.match(line):
-            continue
+            entry = None if line == "}" else entry
         elif entry is None:
             raise PtxError(f"outside of all entries: {line}")
         elif match := _PARAMETER.match(line):

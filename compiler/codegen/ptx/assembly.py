@@ -16,7 +16,7 @@ from .capabilities import gpu_target
 from .checks import check_kernel
 from .index_width import INDEX_WIDTHS, IndexWidth
 from .kernel import add_kernel, kernel_symbol
-from .passes import needs_all_passes, optimised
+from .passes import Effort, effort_for, optimised
 from .selectable import check_selectable
 
 _OWN_CALLS = {**byte_products.INSTRUCTIONS, **shuffles.INSTRUCTIONS}
@@ -76,19 +76,19 @@ def _entries(
     """The PTX of all kernels with indices of one width."""
     is_narrow = width == INDEX_WIDTHS[0]
     machine = target.machine(level=_CODE if is_narrow else _FAST_CODE)
-    through_all = [kernel for kernel in kernels if is_narrow and needs_all_passes(kernel)]
-    through_few = [kernel for kernel in kernels if kernel not in through_all]
+    by_effort: dict[Effort, list[Kernel]] = {}
+    for kernel in kernels:
+        by_effort.setdefault(effort_for(kernel, is_narrow), []).append(kernel)
     modules: list[Any] = []
-    for some, is_short in ((through_few, True), (through_all, False)):
-        if some:
-            module = ModuleBuilder(f"kernels{width}", target)
-            module.atomics_by = 'syncscope("device") '
-            if capability >= byte_products.OLDEST:
-                module.selected, module.own_calls = ByteProducts(), _OWN_CALLS
-            for kernel in some:
-                add_kernel(module, kernel, width, in_place)
-            check_selectable(module.declared)
-            modules.append(optimised(str(module), target, machine, is_short))
+    for effort, some in by_effort.items():
+        module = ModuleBuilder(f"kernels{width}", target)
+        module.atomics_by = 'syncscope("device") '
+        if capability >= byte_products.OLDEST:
+            module.selected, module.own_calls = ByteProducts(), _OWN_CALLS
+        for kernel in some:
+            add_kernel(module, kernel, width, in_place)
+        check_selectable(module.declared)
+        modules.append(optimised(str(module), target, machine, effort))
     made, *others = modules
     for other in others:
         made.link_in(other)

@@ -1,21 +1,20 @@
 """LLVM's passes over kernels: as few as make the machine code that all of them would make.
 
 NVIDIA's assembler moves what stays out of loops, joins what is computed twice and puts instructions
-in order, whatever LLVM leaves. What it doesn't do: it makes no registers of arrays, unrolls few
-loops, and reads and writes beside one another stay as many as there are. So a kernel with loops, or
-with accesses that may be joined, goes through LLVM's own list, and others through a short one.
+in order, whatever LLVM leaves. What it doesn't do: it makes no registers of a thread's arrays, and
+unrolls few loops; and where elements beside one another are read one by one, they stay so.
 
 Entries with wide indices run for memories of gigabytes, which few programs have, and each kernel
-has one. They go through the short list and no pass of the code generator.
+has one. They go through the short list, unless their arrays ask for more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Set
-from typing import Any
+from collections.abc import Iterator, Set
+from typing import Any, Literal
 
 from ... import ir
-from ...ir import Call, Cast, Expr, Load, Variable, const, reads_in, stmts
+from ...ir import Call, Cast, Const, Expr, Load, Variable, const, reads_in, stmts
 from ...ir.stmt_transform import children_of, expressions_of, walk
 from ..affine import terms
 from ..optimise import linked
@@ -23,27 +22,24 @@ from ..target import Target, llvm_binding
 from .word_extremes import in_words, narrow_extremes
 
 ONE = const(1)
-_OWN_LIST = 1
-"""The effort of LLVM's own list: what it does for more costs time and gives the same code."""
+Effort = Literal[0, 1, 2]
+"""0: the short list; else LLVM's own one for this effort."""
 _BEFORE_LOOPS = ("sroa", "new_gvn", "instruction_combine", "simplify_cfg")
 _LOOPS = ("loop_rotate", "loop_unroll")
 _BEHIND_LOOPS = ("sroa", "reassociate", "new_gvn", "instruction_combine", "simplify_cfg")
 
 
-def optimised(text: str, target: Target, machine: Any, is_short: bool) -> Any:
-    """The module of `text` after LLVM's passes, none of which makes vectors: the threads are.
-
-    `is_short`: those of the short list alone.
-    """
+def optimised(text: str, target: Target, machine: Any, effort: Effort) -> Any:
+    """The module of `text` after LLVM's passes, none of which makes vectors: the threads are."""
     llvm = llvm_binding()
     module = linked((text,), target, machine)
-    options = llvm.create_pipeline_tuning_options(speed_level=_OWN_LIST)
+    options = llvm.create_pipeline_tuning_options(speed_level=effort)
     options.loop_vectorization = False
     options.slp_vectorization = False
     options.loop_interleaving = False
     llvm.set_option("lift", "-disable-lsr=false")  # see `codegen/optimise.py`
     builder = llvm.create_pass_builder(machine, options)
-    if is_short:
+    if effort == 0:
         passes = llvm.create_new_module_pass_manager()
         for name in (*_BEFORE_LOOPS, *_LOOPS, *_BEHIND_LOOPS):
             getattr(passes, f"add_{name}_pass")()
@@ -58,25 +54,34 @@ def optimised(text: str, target: Target, machine: Any, is_short: bool) -> Any:
     return module
 
 
-def needs_all_passes(kernel: stmts.Kernel) -> bool:
-    """Whether LLVM's own list may make better code of a kernel than the short one does."""
+def effort_for(kernel: stmts.Kernel, is_narrow: bool) -> Effort:
+    """The least effort for which LLVM makes as good code of a kernel as for the largest one."""
     inside = list(walk(kernel.body))
-    if any(isinstance(stmt, stmts.For) for stmt in inside):
-        return True
+    private = {x.buffer for x in inside if isinstance(x, stmts.Allocate) and x.memory != "shared"}
+    of_private = (index for x in inside for name, index in _places(x) if name in private)
+    if not all(isinstance(index, Const) for index in of_private):
+        return 2  # It has to find out that they are constants, once loops are unrolled.
+    if not is_narrow:
+        return 0
     even = {p.name for p in kernel.parameters if p.multiple_of > 1 and not p.is_memory}
     even |= {x for x, count in zip(stmts.THREADS, kernel.threads, strict=True) if count is ONE}
-    private = {x.buffer for x in inside if isinstance(x, stmts.Allocate) and x.memory != "shared"}
-    return _joins(kernel.body, even, private)
+    has_loops = any(isinstance(x, stmts.For) for x in inside)
+    return 1 if has_loops or _joins(kernel.body, even, private) else 0
+
+
+def _places(stmt: stmts.Stmt) -> Iterator[tuple[str, Expr]]:
+    """The memories that a statement itself reads and writes, and where."""
+    for node in (x for e in expressions_of(stmt) for x in reads_in(e)):
+        if isinstance(node, Load):
+            yield node.array, node.indices[0]
+    if isinstance(stmt, stmts.Store):
+        yield stmt.buffer, stmt.index
 
 
 def _joins(stmt: stmts.Stmt, even: Set[str], private: Set[str]) -> bool:
     """Whether two accesses may become one of twice the size: the first has to lie at an even
     element. The variables `even` may be such places; `private` memories become registers."""
-    loads = (x for e in expressions_of(stmt) for x in reads_in(e) if isinstance(x, Load))
-    places = [(x.array, x.indices[0]) for x in loads]
-    if isinstance(stmt, stmts.Store):
-        places.append((stmt.buffer, stmt.index))
-    if any(_is_even(index, even) for name, index in places if name not in private):
+    if any(_is_even(index, even) for name, index in _places(stmt) if name not in private):
         return True
     if isinstance(stmt, stmts.LetStmt):
         even = even | {stmt.name} if _is_even(stmt.value, even) else even - {stmt.name}
@@ -105,4 +110,4 @@ def _is_even(index: Expr, even: Set[str]) -> bool:
     return True
 
 
-__all__ = ["needs_all_passes", "optimised"]
+__all__ = ["Effort", "effort_for", "optimised"]
