@@ -35,6 +35,8 @@ MOST: dict[tuple[str, str], tuple[int, int]] = {
     ("unsharp", "plain"): (40, 0), ("unsharp", "gpu"): (40, 3344),
 }  # fmt: skip
 """By program and schedule: the registers of a thread and the bytes that a block shares, at most."""
+MOST_MORE = 12
+"""The registers that entries with wide indices may take beyond that: LLVM does less for these."""
 Pair = tuple[str, str]
 
 
@@ -55,7 +57,8 @@ def test_kernels_have_their_numbers_in_registers(name: str, schedule: str) -> No
     for capability in ASSEMBLED_FOR:
         for symbol, used in usage(text, capability).items():
             assert (used.stack, used.spilled) == (0, 0), (symbol, capability)
-            assert used.registers <= registers, (symbol, capability)
+            more = MOST_MORE if symbol.endswith("$wide") else 0
+            assert used.registers <= registers + more, (symbol, capability)
             # Generations from 90 on keep a kilobyte of each block that shares memory.
             assert used.shared <= shared + 1024 * (capability >= 90), (symbol, capability)
 

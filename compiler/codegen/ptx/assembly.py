@@ -80,7 +80,7 @@ def _entries(
     for kernel in kernels:
         by_effort.setdefault(effort_for(kernel, is_narrow), []).append(kernel)
     modules: list[Any] = []
-    for effort, some in by_effort.items():
+    for effort, some in (by_effort or {0: []}).items():
         module = ModuleBuilder(f"kernels{width}", target)
         module.atomics_by = 'syncscope("device") '
         if capability >= byte_products.OLDEST:
