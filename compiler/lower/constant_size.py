@@ -143,9 +143,28 @@ class _Search:
         rest = total.without((term,))
         parts = [self.most(rest.plus(whole_sum(sum_of(x)), factor)) for x in (term.a, term.b)]
         known = [part for part in parts if part is not None]
+        limits = [limit for limit in self._of_pairs(total) if limit is not None]
         if isinstance(term, n.Min) == (factor > 0):
-            return min(known, default=None)
-        return max(known) if len(known) == 2 else None
+            limits += known
+        elif len(known) == 2:
+            limits.append(max(known))
+        return min(limits, default=None)
+
+    def _of_pairs(self, total: Sum) -> Iterator[int | None]:
+        """What follows where two extremes have an operand in common, of which one goes off:
+        min(a, b) - min(a, c) is at most b - c, or at most 0."""
+        extremes = [(x, f) for x, f in total.terms.items() if isinstance(x, n.Min | n.Max)]
+        for above, factor in extremes:
+            for below, negative in extremes:
+                if factor <= 0 or negative != -factor or type(above) is not type(below):
+                    continue
+                for a, b in ((above.a, above.b), (above.b, above.a)):
+                    if a in (below.a, below.b):
+                        c = below.b if a is below.a else below.a
+                        apart = whole_sum(sum_of(b)).plus(whole_sum(sum_of(c)), -1)
+                        rest = total.without((above, below))
+                        parts = self.most(rest.plus(apart, factor)), self.most(rest)
+                        yield None if None in parts else max(x for x in parts if x is not None)
 
     def _above(self, total: Sum) -> Iterator[Sum]:
         """Sums that `total` does not exceed, which have another term in the place of one."""

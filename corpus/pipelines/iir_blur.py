@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .images import photograph
+from .linear.schedules import turned_by_blocks
 from .program import Algorithm, Array, Program, Size, Values, stream
 
 
@@ -86,7 +87,7 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
 
 def gpu(hl: ModuleType, a: Algorithm) -> None:
     """A thread filters a column; tiles are transposed in the memory of a block."""
-    x, y, c, column, row = hl.vars("x y c column row")
+    x, c, column = hl.vars("x c column")
     passes = (a.columns, a.along_columns, a.turned), (a.rows, a.along_rows, a.output)
     for blur, (down, up), turned in passes:
         blur.compute_root()
@@ -95,8 +96,7 @@ def gpu(hl: ModuleType, a: Algorithm) -> None:
         for number, along in enumerate((down, up), 1):
             blur.update(number).reorder(along.x, x, c)
             blur.update(number).gpu_tile(x, column, 64, guarded).gpu_blocks(c)
-        turned.compute_root().gpu_tile(x, y, column, row, 16, 16).gpu_blocks(c)
-        blur.in_().compute_at(turned, x).gpu_threads(x, y)
+        turned_by_blocks(hl, turned.compute_root(), blur.in_())
 
 
 PROGRAM = Program(

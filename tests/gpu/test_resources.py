@@ -24,7 +24,7 @@ MOST: dict[tuple[str, str], tuple[int, int]] = {
     ("conv_layer", "plain"): (56, 0), ("conv_layer", "gpu"): (72, 0),
     ("harris", "plain"): (56, 0), ("harris", "gpu"): (40, 4448),
     ("hist", "plain"): (24, 0), ("hist", "gpu"): (128, 0),
-    ("iir_blur", "plain"): (40, 0), ("iir_blur", "gpu"): (40, 1024),
+    ("iir_blur", "plain"): (40, 0), ("iir_blur", "gpu"): (40, 4224),
     ("interpolate", "plain"): (48, 0), ("interpolate", "gpu"): (72, 1056),
     ("lens_blur", "plain"): (88, 0), ("lens_blur", "gpu"): (72, 656),
     ("local_laplacian", "plain"): (48, 0), ("local_laplacian", "gpu"): (64, 1088),
@@ -73,7 +73,9 @@ IN_A_ROW: dict[Pair, tuple[int, ...]] = {
     ("blur", "plain"): (37, 19), ("blur", "gpu"): (37, 19),
     ("harris", "plain"): (37, 19), ("harris", "gpu"): (37, 19),
     ("unsharp", "plain"): (37, 19, 3), ("unsharp", "gpu"): (37, 19, 3),
-    ("mat_mul", "plain"): (33, 9),
+    ("mat_mul", "plain"): (33, 9), ("max_filter", "gpu"): (33, 9, 3),
+    ("conv_layer", "gpu"): (33, 13, 2, 1), ("iir_blur", "gpu"): (35, 17, 3),
+    ("tp", "gpu"): (67, 35), ("tpm", "gpu"): (67, 35),
 }  # fmt: skip
 """Programs that go through images row by row, and sizes of their outputs."""
 

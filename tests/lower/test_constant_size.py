@@ -43,6 +43,7 @@ def blocks_of(size: int, extent: Expr = W, variable: str = "x") -> For:
 
 IN_BLOCKS = facts_of([blocks_of(16), blocks_of(4, H, "y")], [])
 NESTED = Add(Min(W, Max(H, X)), Max(Min(X, H), Sub(W, Min(H, Mul(X, number(3))))))
+OTHER = Max(Variable("n", I32), number(1))
 END = Min(W, Add(Mul(X, number(16)), number(16)))
 
 
@@ -61,6 +62,9 @@ END = Min(W, Add(Mul(X, number(16)), number(16)))
         (Sub(Div(Add(X, number(9)), number(4)), Div(X, number(4))), 3),
         (Sub(Div(Add(NESTED, number(9)), number(4)), Div(NESTED, number(4))), 3),
         (Sub(Div(NESTED, number(4)), Div(NESTED, number(4))), 0),
+        (Sub(Min(OTHER, Add(X, number(32))), Min(OTHER, Add(X, number(1)))), 31),
+        (Sub(Max(Add(X, number(5)), OTHER), Max(OTHER, Add(X, number(1)))), 4),
+        (Sub(Min(OTHER, Add(X, number(1))), Min(OTHER, Add(X, number(32)))), 0),
     ],
     ids=str,
 )
@@ -71,7 +75,8 @@ def test_what_is_there_twice_cancels_out(size: Expr, expected: int) -> None:
 @pytest.mark.parametrize(
     "size",
     [W, Add(X, number(1)), Sub(W, X), Mul(W, number(2)), Sub(Max(END, H), END),
-     Mul(Sub(number(0), W), Sub(number(0), H))],
+     Mul(Sub(number(0), W), Sub(number(0), H)), Sub(Min(OTHER, W), Min(X, W)),
+     Sub(Max(OTHER, H), Min(OTHER, X))],
     ids=str,
 )  # fmt: skip
 def test_what_has_no_bound_has_none(size: Expr) -> None:

@@ -203,6 +203,14 @@ DEVICES: tuple[Plant, ...] = (
         test=f"{_BLUR}[in shared memory]",
     ),
     Plant(
+        "extremes with an operand in common differ by less than nothing",
+        "compiler/lower/constant_size.py",
+        "parts = self.most(rest.plus(apart, factor)), self.most(rest)",
+        "parts = (self.most(rest.plus(apart, factor)),)",
+        test="tests/lower/test_constant_size.py::test_what_is_there_twice_cancels_out"
+        "[min(max(n, 1), x + 1) - min(max(n, 1), x + 32)-0]",
+    ),
+    Plant(
         "what an iteration computes is the same in all of a launch",
         "compiler/lower/numbers_of_host.py",
         "within = inside | {name}\n            case s.LetStmt",

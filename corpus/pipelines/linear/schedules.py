@@ -68,10 +68,16 @@ def vectors_of_threads(hl: ModuleType, output: Any) -> None:
     output.split(x, x, lane, 4).vectorize(lane).gpu_tile(x, y, column, row, 32, 8)
 
 
-def turned_by_blocks(hl: ModuleType, output: Any, input: Any) -> None:
-    """Tiles go through the memory of a block: rows are read, and rows are written."""
-    x, y = output.args()
-    column, row = hl.vars("column row")
-    output.gpu_tile(x, y, column, row, 16, 16)
-    tile = input.in_(output)
-    tile.compute_at(output, x).gpu_threads(*tile.args())
+def turned_by_blocks(hl: ModuleType, output: Any, tile: Any) -> None:
+    """Tiles go through the memory of a block, four rows a thread: rows are read, and rows are
+    written. Lines of 33 put the elements of a column into different banks."""
+    x, y, *others = output.args()
+    column, row, part = hl.vars("column row part")
+    guarded = hl.TailStrategy.GuardWithIf
+    output.tile(x, y, column, row, 32, 32, guarded).split(row, row, part, 4)
+    output.reorder(part, column, row, x, y, *others).unroll(part)
+    output.gpu_blocks(x, y, *others).gpu_threads(column, row)
+    across, down, *_ = tile.args()
+    tile.compute_at(output, x).align_storage(across, 33)
+    tile.split(down, down, part, 4, guarded).reorder(part, across, down).unroll(part)
+    tile.gpu_threads(across, down)

@@ -36,7 +36,7 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
 
 
 def gpu(hl: ModuleType, a: Algorithm) -> None:
-    turned_by_blocks(hl, a.output, a.inputs["a"])
+    turned_by_blocks(hl, a.output, a.inputs["a"].in_(a.output))
 
 
 PROGRAM = Program(

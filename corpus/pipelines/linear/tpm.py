@@ -37,7 +37,7 @@ def arm(hl: ModuleType, a: Algorithm) -> None:
 
 
 def gpu(hl: ModuleType, a: Algorithm) -> None:
-    turned_by_blocks(hl, a.output, a.inputs["a"])
+    turned_by_blocks(hl, a.output, a.inputs["a"].in_(a.output))
 
 
 PROGRAM = Program(
