@@ -143,12 +143,12 @@ class _Search:
         rest = total.without((term,))
         parts = [self.most(rest.plus(whole_sum(sum_of(x)), factor)) for x in (term.a, term.b)]
         known = [part for part in parts if part is not None]
-        limits = [limit for limit in self._of_pairs(total) if limit is not None]
+        bounds = [limit for limit in self._of_pairs(total) if limit is not None]
         if isinstance(term, n.Min) == (factor > 0):
-            limits += known
+            bounds += known
         elif len(known) == 2:
-            limits.append(max(known))
-        return min(limits, default=None)
+            bounds.append(max(known))
+        return min(bounds, default=None)
 
     def _of_pairs(self, total: Sum) -> Iterator[int | None]:
         """What follows where two extremes have an operand in common, of which one goes off:
