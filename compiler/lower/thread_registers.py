@@ -313,11 +313,8 @@ def _offsets(access: _Access, first: _Access) -> Numbers:
 
 def _check_owners(accesses: Sequence[_Access]) -> None:
     """Raises `NotOwn` where two threads access one element."""
-    pairs = [
-        np.stack([x.places().reshape(-1), np.repeat(x.numbers(), prod(a.count for a in x.axes))])
-        for x in accesses
-    ]
-    places, threads = np.unique(np.concatenate(pairs, 1), axis=1)
+    pairs = [(x.places() * _THREADS**3 + x.numbers()[:, None]).reshape(-1) for x in accesses]
+    places, threads = np.divmod(np.unique(np.concatenate(pairs)), _THREADS**3)
     twice = np.flatnonzero(places[1:] == places[:-1])
     if len(twice):
         one, other = (_shown(int(threads[twice[0] + i])) for i in (0, 1))
