@@ -8,6 +8,7 @@ from ..ir import LE, TRUE, Add, Call, Const, Div, Expr, Mul, Sub, const, transfo
 from ..ir import stmts as s
 from ..ir.simplify_coordinate import simplify_coordinate
 from ..ir.stmt_transform import block, children_of, map_expressions, rebuild
+from .constant_size import facts_of, largest_size
 from .interval import constant_limit
 from .plan import StagePlan
 
@@ -28,8 +29,19 @@ def storage_layout(body: s.Stmt, plans: Sequence[StagePlan]) -> s.Stmt:
     return _stored(_reordered(body, by_name), by_name)
 
 
-def _stored(stmt: s.Stmt, plans: Mapping[str, StagePlan]) -> s.Stmt:
-    made = rebuild(stmt, tuple(_stored(c, plans) for c in children_of(stmt)), lambda e: e)
+def _limit(extent: Expr, around: Sequence[s.For], memory: s.MemoryKind) -> int | None:
+    """What an extent never exceeds, if that is known; a block's threads share memory of a constant
+    size, so more is known of the loops over blocks."""
+    found = constant_limit(extent)
+    blocks = [loop for loop in around if loop.kind == "gpu_block"]
+    if found is not None or not blocks or memory == "heap" or isinstance(extent, Const):
+        return found
+    return largest_size(extent, facts_of(blocks, [x for x in around if x not in blocks]))
+
+
+def _stored(stmt: s.Stmt, plans: Mapping[str, StagePlan], around: tuple[s.For, ...] = ()) -> s.Stmt:
+    within = (*around, stmt) if isinstance(stmt, s.For) else around
+    made = rebuild(stmt, tuple(_stored(c, plans, within) for c in children_of(stmt)), lambda e: e)
     if not isinstance(made, s.Realize) or made.func not in plans:
         return made
     plan = plans[made.func]
@@ -40,7 +52,7 @@ def _stored(stmt: s.Stmt, plans: Mapping[str, StagePlan]) -> s.Stmt:
     for d, (low, extent) in zip(order, made.bounds, strict=True):
         directive = told.get(plan.args[d])
         size = extent
-        limit = constant_limit(extent)
+        limit = _limit(extent, around, made.memory)
         if not isinstance(extent, Const) and limit is not None and 0 <= limit <= MOST_SPARE:
             size = const(limit)
         if directive is not None and directive.bound is not None:

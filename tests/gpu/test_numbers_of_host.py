@@ -146,3 +146,20 @@ def test_kernels_between_stages_have_their_sizes_as_numbers() -> None:
     for launcher in (None, by_ptx(fn)):
         made, _ = on_device(fn, {"a": data}, {output: (11, 6)}, launcher)
         np.testing.assert_array_equal(made[output], expected)
+
+
+def test_rows_of_a_block_are_as_long_as_a_constant_says() -> None:
+    """Where a stage ends at the image's border its rows differ in length, and not in distance."""
+    x, y, xi, yi = hl.vars("x y xi yi")
+    f, g = hl.Func("f"), hl.Func("g")
+    f[x, y] = x + 3 * y
+    g[x, y] = f[hl.max(x - 1, 0), y] + f[hl.min(x + 1, 12), hl.max(y - 1, 0)]
+    g.gpu_tile(x, y, xi, yi, 8, 4, hl.TailStrategy.GuardWithIf)
+    f.compute_at(g, x).gpu_threads(x, y)
+    fn = lowered(g)
+    py, px = np.mgrid[0:6, 0:13]
+    expected = np.maximum(px - 1, 0) + 3 * py + np.minimum(px + 1, 12) + 3 * np.maximum(py - 1, 0)
+    output = fn.args[-1].name
+    for launcher in (None, by_ptx(fn)):
+        made, _ = on_device(fn, {}, {output: (13, 6)}, launcher)
+        np.testing.assert_array_equal(made[output], expected)
