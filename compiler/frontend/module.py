@@ -75,7 +75,6 @@ class Module:
     def _write(self, kind: OutputFileType, path: str) -> None:
         # For load time: few programs write files.
         from ..codegen import emit
-        from .statement_files import statement_text
 
         fn = self._functions[0]
         try:
@@ -85,6 +84,8 @@ class Module:
             if kind in _KINDS:
                 emit(fn, _KINDS[kind], path, machine_target(self._target))  # type: ignore[arg-type]
                 return
+            from .statement_files import statement_text
+
             conceptual = self._conceptual.get(fn.name)
             text = statement_text(kind, fn, conceptual)
             with open(path, "w", encoding="utf-8") as file:

@@ -28,9 +28,10 @@ from __future__ import annotations
 
 import math
 import struct
+from _weakref import _remove_dead_weakref  # type: ignore[attr-defined]
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Literal, Self, cast
-from weakref import WeakValueDictionary
+from weakref import ref
 
 from .types import BOOL, I32, Bool, Type
 
@@ -42,24 +43,46 @@ kept in number and order; its name may carry text after a colon (`print:x is {}`
 the value that another lane of the GPU's warp has, by its number; all lanes come to it together."""
 
 
+class _Interned(ref["Expr"]):
+    """A node as long as others have it, under its key."""
+
+    __slots__ = ("key",)
+    key: Any
+
+
+_interned: dict[Any, _Interned] = {}
+"""The nodes that there are. `weakref.WeakValueDictionary` is the same and takes twice as long, in
+which a tenth of a program's lowering goes."""
+
+
+def _forget(gone: _Interned) -> None:
+    # Only if no other thread has made the node anew meanwhile.
+    _remove_dead_weakref(_interned, gone.key)
+
+
+def _intern(key: Any, made: Expr) -> None:
+    kept = _Interned(made, _forget)
+    kept.key = key
+    _interned[key] = kept
+
+
 class Expr:
     """Base of all nodes. `fields` names the constructor's arguments in order."""
 
     __slots__ = ("__weakref__", "type")
     fields: ClassVar[tuple[str, ...]] = ()
-    _interned: ClassVar[WeakValueDictionary[Any, Expr]] = WeakValueDictionary()
     type: Type
 
     def __new__(cls, *args: Any) -> Self:
         key = cls._key(*args)
-        found = Expr._interned.get(key)
-        if found is not None:
+        kept = _interned.get(key)
+        if kept is not None and (found := kept()) is not None:
             return cast(Self, found)
         made = object.__new__(cls)
         made.type = cls._check(*args)
         for name, value in zip(cls.fields, args, strict=True):
             setattr(made, name, value)
-        Expr._interned[key] = made
+        _intern(key, made)
         return made
 
     @classmethod
@@ -112,12 +135,12 @@ class Const(Expr):
             if not type.contains(value):
                 raise TypeError(f"{value} is not a value of {type}")
             key = (cls, type, value)
-        found = Expr._interned.get(key)
-        if found is not None:
+        kept = _interned.get(key)
+        if kept is not None and (found := kept()) is not None:
             return found  # type: ignore[return-value]
         made: Const = object.__new__(cls)
         made.type, made.value = type, value
-        Expr._interned[key] = made
+        _intern(key, made)
         return made
 
 
@@ -174,12 +197,12 @@ class Unary(Expr):
 
     def __new__(cls, value: Expr) -> Self:
         key = (cls, value)
-        found = Expr._interned.get(key)
-        if found is not None:
+        kept = _interned.get(key)
+        if kept is not None and (found := kept()) is not None:
             return cast(Self, found)
         made = object.__new__(cls)
         made.type, made.value, made.children = cls._check(value), value, (value,)
-        Expr._interned[key] = made
+        _intern(key, made)
         return made
 
     def rebuild(self, children: tuple[Expr, ...]) -> Expr:
@@ -196,12 +219,12 @@ class Binary(Expr):
     def __new__(cls, a: Expr, b: Expr) -> Self:
         # As `Expr.__new__`, without its loop over fields: most nodes are made here.
         key = (cls, a, b)
-        found = Expr._interned.get(key)
-        if found is not None:
+        kept = _interned.get(key)
+        if kept is not None and (found := kept()) is not None:
             return cast(Self, found)
         made = object.__new__(cls)
         made.type, made.a, made.b, made.children = cls._check(a, b), a, b, (a, b)
-        Expr._interned[key] = made
+        _intern(key, made)
         return made
 
     def rebuild(self, children: tuple[Expr, ...]) -> Expr:
@@ -265,12 +288,12 @@ class Cast(Expr):
 
     def __new__(cls, type: Type, value: Expr) -> Self:
         key = (cls, type, value)
-        found = Expr._interned.get(key)
-        if found is not None:
+        kept = _interned.get(key)
+        if kept is not None and (found := kept()) is not None:
             return cast(Self, found)
         made = object.__new__(cls)
         made.type, made.value, made.children = cls._check(type, value), value, (value,)
-        Expr._interned[key] = made
+        _intern(key, made)
         return made
 
     def rebuild(self, children: tuple[Expr, ...]) -> Expr:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import ClassVar, Protocol
 
 from . import nodes as n
@@ -70,6 +71,12 @@ class Context(Protocol):
 
     def simplify(self, expr: Expr) -> Expr:
         """The simple form of an expression that the rule is about to build."""
+
+
+@cache
+def _wildcards(type: Type) -> Wildcards:
+    """Those of all rules for a type."""
+    return Wildcards(type)
 
 
 class Match:
@@ -134,7 +141,7 @@ class Rule:
         """The rule's equations for operands of `type`: (left, right)."""
         found = self._instances.get(type)
         if found is None:
-            built = self.build(Wildcards(type))
+            built = self.build(_wildcards(type))
             equations = [built] if isinstance(built, tuple) else built
             made = [(left.node, _node(right, left.type)) for left, right in equations]
             found = self._instances[type] = tuple(made)
