@@ -288,8 +288,6 @@ PROGRAM = """
 #include <stdlib.h>
 #include <string.h>
 enum { WIDTH = 16, HEIGHT = 12 };
-struct interface { int (*functions[16])(); };
-extern const struct interface *lift_cuda_device_interface(void);
 static void run(void **parameters, const unsigned grid[3], const unsigned block[3], unsigned shared)
 {
     int *f = *(int **)parameters[%(written)d], *a = *(int **)parameters[%(read)d];
@@ -312,7 +310,7 @@ int main(void)
     void *driver = dlopen(getenv("LIFT_CUDA_LIBRARY"), RTLD_NOW);
     void (*add)(const char *, kernel) = (void (*)())dlsym(driver, "emulated_register");
     long (*live)(int) = (long (*)(int))dlsym(driver, "emulated_live");
-    const struct interface *cuda = lift_cuda_device_interface();
+    const struct halide_device_interface_t *cuda = lift_cuda_device_interface();
     struct halide_buffer_t a, f;
     struct halide_dimension_t dims[2][2];
     add("%(symbol)s", run);
@@ -321,21 +319,21 @@ int main(void)
     buffer(&f, dims[1], to);
     CHECK(filter(&a, &f) == 0);
     CHECK(a.device && f.device && a.flags == 0 && f.flags == 2);
-    CHECK(f.device_interface == (const void *)cuda && live(5) == 2);
-    CHECK(to[5] == 0 && cuda->functions[4](0, &f) == 0 && f.flags == 0);
+    CHECK(f.device_interface == cuda && live(5) == 2);
+    CHECK(to[5] == 0 && cuda->copy_to_host(0, &f) == 0 && f.flags == 0);
     for (int i = 0; i < WIDTH * HEIGHT; i++) CHECK(to[i] == i * 3 + 1);
     CHECK(filter(&f, &a) == 0 && a.flags == 2);
-    CHECK(cuda->functions[4](0, &a) == 0 && from[7] == 7 * 3 + 2);
+    CHECK(cuda->copy_to_host(0, &a) == 0 && from[7] == 7 * 3 + 2);
     a.flags = 1, a.host[0] = 200;
-    CHECK(filter(&a, &f) == 0 && cuda->functions[4](0, &f) == 0 && to[0] == 201);
+    CHECK(filter(&a, &f) == 0 && cuda->copy_to_host(0, &f) == 0 && to[0] == 201);
     a.flags = 3;
     CHECK(filter(&a, &f) == -37);
     a.flags = 0, a.host = 0, f.host = 0; /* neither is touched on the host */
     CHECK(filter(&a, &f) == 0 && f.flags == 2);
-    CHECK(cuda->functions[4](0, &f) == -34);
+    CHECK(cuda->copy_to_host(0, &f) == -34);
     f.host = (void *)part;
-    CHECK(cuda->functions[4](0, &f) == 0 && part[0] == 201);
-    CHECK(cuda->functions[1](0, &a) == 0 && cuda->functions[1](0, &f) == 0 && live(5) == 0);
+    CHECK(cuda->copy_to_host(0, &f) == 0 && part[0] == 201);
+    CHECK(cuda->device_free(0, &a) == 0 && cuda->device_free(0, &f) == 0 && live(5) == 0);
     printf("well\\n");
     return 0;
 }
