@@ -28,7 +28,7 @@ NAMES = (
     "matmul", "gemm", "three_mm", "doitgen", "syrk", "syr2k", "trmm", "copy", "mask",
 )  # fmt: skip
 """Without those whose kernels read what nobody wrote, which the machine forbids."""
-AT_LEAST = {"copy": (160, 24), "mask": (160, 24), "lens_blur": (33, 35, 3)}
+AT_LEAST = {"copy": (160, 24), "mask": (160, 24), "lens_blur": (33, 35, 3), "iir_blur": (35, 33, 3)}
 """Where the package asks for more than a tile, or gives smaller images less."""
 ALIGNMENT = 16
 """Bytes of which our memories of a block are multiples."""
