@@ -283,6 +283,135 @@ PAIR(fToBytes, (u8 *, const float *, size_t), auto d = r.plane<u8>(4 * w, 0, 1);
 PAIR_R(float, fCoverage, (const float *, size_t, float *),
        auto s = r.plane<float>(4 * w, 0, 1); auto d = r.plane<float>(1, 0, 1); float a = F(s.p, w, d.p); int32_t bits; memcpy(&bits, &a, 4); r.result(bits);)
 
+// ---- avx2_rows
+#define ROW32(fn) PAIR(fn, (u32 *, const u32 *, int), auto d = r.plane<u32>(w, 0, 1); auto s = r.plane<u32>(w, 0, 1); F(d.p, s.p, w);)
+ROW32(rowOver_avx2)
+PAIR(rowTo565_avx2, (u16 *, const u32 *, int), auto d = r.plane<u16>(w, 0, 1); auto s = r.plane<u32>(w, 0, 1); F(d.p, s.p, w);)
+PAIR(rowAlpha_avx2, (u8 *, const u32 *, int), auto d = r.plane<u8>(w, 0, 1); auto s = r.plane<u32>(w, 0, 1); F(d.p, s.p, w);)
+PAIR(rowInterleave_avx2, (u32 *, const u8 *, const u8 *, const u8 *, const u8 *, int),
+     auto d = r.plane<u32>(w, 0, 1); auto a = r.plane<u8>(w, 0, 1); auto b = r.plane<u8>(w, 0, 1); auto c = r.plane<u8>(w, 0, 1); auto e = r.plane<u8>(w, 0, 1);
+     F(d.p, a.p, b.p, c.p, e.p, w);)
+PAIR(rowCrossFade_avx2, (u8 *, const u8 *, const u8 *, int, int),
+     auto d = r.plane<u8>(w, 0, 1); auto a = r.plane<u8>(w, 0, 1); auto b = r.plane<u8>(w, 0, 1); F(d.p, a.p, b.p, w, r.pick(0, 256));)
+PAIR(rowTableMode_avx2, (u8 *, const u8 *, int, const u8 *),
+     auto d = r.plane<u8>(w, 0, 1); auto s = r.plane<u8>(w, 0, 1); static u8 table[65536 + 3];
+     for (int i = 0; i < 65536; ++i) table[i] = (u8)(i * 2654435761u >> 13); F(d.p, s.p, w, table);)
+PAIR(rowGreyMultiply_avx2, (u32 *, const u8 *, int, int), auto d = r.plane<u32>(w, 0, 1); auto s = r.plane<u8>(w, 0, 1); F(d.p, s.p, w, r.pick(0, 255));)
+PAIR(rowLerp15_avx2, (int16_t *, const int16_t *, int, int16_t), auto d = r.plane<int16_t>(w, 0, 1); auto s = r.plane<int16_t>(w, 0, 1); F(d.p, s.p, w, (int16_t)r.pick(0, 32767));)
+
+// ---- deep16
+#define ROW16(fn, flags) PAIR(fn, (u16 *, const u16 *, int), auto d = r.plane<u16>(w, flags, 1); auto s = r.plane<u16>(w, flags, 1); F(d.p, s.p, w);)
+ROW16(deepMultiply, 0)
+PAIR(deepScreen, (u16 *, int, const u16 *, int, int, int), auto d = r.plane<u16>(w); auto s = r.plane<u16>(w); F(d.p, d.s, s.p, s.s, w, h);)
+PAIR(deepNormal, (u16 *, const u16 *, int, u16), auto d = r.plane<u16>(w, 0, 1); auto s = r.plane<u16>(w, 0, 1); F(d.p, s.p, w, (u16)r.pick(0, 65535));)
+ROW16(deepDarken, 0)
+ROW16(deepLighten, 0)
+PAIR(deepLinearSplit, (u16 *, const u16 *, int, int), auto d = r.plane<u16>(w, 0, 1); auto s = r.plane<u16>(w, 0, 1); F(d.p, s.p, w, r.pick(0, 80));)
+ROW16(one15Multiply, kTop15)
+PAIR(one15FromU16, (u16 *, int), auto d = r.plane<u16>(w, 0, 1); F(d.p, w);)
+PAIR(deepOverStraightRGBA, (u16 *, const u16 *, int), auto d = r.plane<u16>(4 * w, 0, 1); auto s = r.plane<u16>(4 * w, 0, 1); F(d.p, s.p, w);)
+
+// ---- alpha_convert
+struct Surface { u8 *base; int pitch; int w, h; };
+PAIR(PremultiplyBGRA, (u8 *, int, int, int), auto d = r.plane<u8>(4 * w); F(d.p, d.b, w, h);)
+PAIR(UnpremultiplyBGRA, (u8 *, const u8 *, int), auto d = r.plane<u8>(4 * w, 0, 1); auto s = r.plane<u8>(4 * w, 0, 1); F(d.p, s.p, w);)
+PAIR(BlendStraightOpaque, (Surface *, const Surface *),
+     auto d = r.plane<u8>(4 * w); auto s = r.plane<u8>(4 * w); int cut = r.pick(0, 2);
+     Surface to = {d.p, d.b, w, h - (h > 1)}; Surface from = {s.p, s.b, w > cut ? w - cut : w, h}; F(&to, &from);)
+PAIR(BlendStraightOnBGR24, (u8 *, const u8 *, int), auto d = r.plane<u8>(3 * w, 0, 1); auto s = r.plane<u8>(4 * w, 0, 1); F(d.p, s.p, w);)
+PAIR_R(int, FixMissingAlpha, (u8 *, int), auto d = r.plane<u8>(4 * w, 0, 1); if (r.next() & 1) for (int i = 0; i < w; ++i) d.p[4 * i + 3] = 0; r.result(F(d.p, w));)
+
+// ---- video_mix
+PAIR(mc_avg, (u8 *, ptrdiff_t, const u8 *, ptrdiff_t, const u8 *, ptrdiff_t, int, int),
+     w &= ~7; auto d = r.plane<u8>(w); auto a = r.plane<u8>(w); auto b = r.plane<u8>(w); if (h) F(d.p, d.b, a.p, a.b, b.p, b.b, w, h);)
+PAIR(mc_biweight, (u8 *, ptrdiff_t, const u8 *, ptrdiff_t, int, int, int, int, int, int),
+     w &= ~7; auto d = r.plane<u8>(w); auto a = r.plane<u8>(w); int l = r.pick(0, 6); int w0 = r.pick(-64, 63); int w1 = r.pick(-64, 63);
+     F(d.p, d.b, a.p, a.b, w, h, l, w0, w1, r.pick(-128, 127));)
+PAIR(fade_plane, (u8 *, ptrdiff_t, int, int, int, int), auto d = r.plane<u8>(w); int l = r.pick(0, 255); F(d.p, d.b, w, h, l, r.pick(0, 256));)
+PAIR(crossfade_quarters, (u8 *, const u8 *, const u8 *, size_t, int),
+     auto d = r.plane<u8>(w, 0, 1); auto a = r.plane<u8>(w, 0, 1); auto b = r.plane<u8>(w, 0, 1); F(d.p, a.p, b.p, w, (int)(r.next() % 5));)
+PAIR(osd_blend_luma, (u8 *, ptrdiff_t, const u8 *, const u8 *, ptrdiff_t, int, int),
+     auto d = r.plane<u8>(w); auto o = r.plane<u8>(w, kDense); auto a = r.plane<u8>(w, kDense); F(d.p, d.b, o.p, a.p, o.b, w, h);)
+PAIR(osd_blend_nv12_chroma, (u8 *, ptrdiff_t, const u8 *, ptrdiff_t, const u8 *, ptrdiff_t, int, int),
+     auto d = r.plane<u8>(2 * w); auto o = r.plane<u8>(2 * w); auto a = r.plane<u8>(2 * w, 0, 2 * h); F(d.p, d.b, o.p, o.b, a.p, a.b, w, h);)
+PAIR(mc_obmc8, (u8 *, ptrdiff_t, const u8 *, ptrdiff_t, const u8 *, int),
+     auto d = r.plane<u8>(8); auto p = r.plane<u8>(8); auto m = r.plane<u8>(8, 0, 1); for (int i = 0; i < 8; ++i) m.p[i] = (u8)(m.p[i] % 65);
+     F(d.p, d.b, p.p, p.b, m.p, h);)
+PAIR(deflicker, (u8 *, const u8 *, ptrdiff_t, int, int),  // writes the padding of dst
+     int pw = (w + 15) & ~15; auto d = r.plane<u8>(pw, kAligned16 | kDense); auto s = r.plane<u8>(pw, kAligned16 | kDense);
+     F(d.p, s.p, d.b, w, h); for (int y = 0; y < h; ++y) memset(d.p + y * d.b + w, 0, (size_t)(pw - w));)
+PAIR(add_residual, (u8 *, ptrdiff_t, const int16_t *, int, int), auto d = r.plane<u8>(w); auto s = r.plane<int16_t>(w, kDense); F(d.p, d.b, s.p, w, h);)
+
+// ---- sprite_blit
+struct ClipRect { int x0, y0, x1, y1; };
+struct Layer { u32 *pixels; int pitch; int width, height; };
+PAIR(BlitColorKey32, (u32 *, int, const u32 *, int, int, int, u32),
+     auto d = r.plane<u32>(w); auto s = r.plane<u32>(w); u32 key = r.next(); if (w && h && (r.next() & 3)) key = s.p[0] ^ 0x5a000000u;
+     F(d.p, d.s, s.p, s.s, w, h, key);)
+PAIR(BlitColorKey16, (u16 *, const u16 *, int, u16), auto d = r.plane<u16>(w, 0, 1); auto s = r.plane<u16>(w, 0, 1); F(d.p, s.p, w, r.next() & 1 ? 0xffff : 0);)
+PAIR(ChromaKeyAlpha, (u32 *, int, u32, int, int),
+     auto d = r.plane<u32>(w, 0, 1); u32 key = r.color(); int nearDist = r.pick(0, 765); F(d.p, w, key, nearDist, r.pick(0, 127));)
+PAIR(FadeToBlack, (u32 *, int, int, int, int), auto d = r.plane<u32>(w); F(d.p, d.s, w, h, r.pick(0, 256));)
+#define CLIPPED                                                                                  \
+    auto d = r.plane<u32>(w); auto s = r.plane<u32>(w);                                          \
+    Layer to = {d.p, d.s, w, h}; Layer from = {s.p, s.s, w, h};                                  \
+    int x = r.pick(-9, 9), y = r.pick(-3, 3);                                                    \
+    ClipRect c = {r.pick(-2, 12), r.pick(-1, 2), w - r.pick(-2, 9), h - r.pick(-1, 2)};
+PAIR(BlitAdditiveClipped, (const Layer *, const Layer *, int, int, const ClipRect *, int), CLIPPED F(&to, &from, x, y, &c, r.pick(0, 256));)
+PAIR(BlitLayerClipped, (const Layer *, const Layer *, int, int, const ClipRect *), CLIPPED F(&to, &from, x, y, &c);)
+PAIR(FlashStencil, (u32 *, int, const u8 *, int, int, int, u32),
+     auto d = r.plane<u32>(w); auto s = r.plane<u8>((w + 7) / 8); F(d.p, d.s, s.p, s.b, w, h, r.color());)
+
+// ---- print_inks
+PAIR(ink_overprint, (u8 *, const u8 *, int, int, int),  // writes the padding of the band
+     auto d = r.plane<u8>((w + 15) & ~15, kAligned16 | kDense); auto s = r.plane<u8>((w + 15) & ~15, kAligned16 | kDense);
+     F(d.p, s.p, d.b, w, h); for (int y = 0; y < h; ++y) memset(d.p + y * d.b + w, 0, (size_t)(d.b - w));)
+PAIR(ink_knockout, (u32 *, const u8 *, int, int, u32), auto d = r.plane<u32>(w, 0, 1); auto s = r.plane<u8>(w, 0, 1); int l = r.pick(0, 255); F(d.p, s.p, w, l, r.color());)
+PAIR(ink_gcr, (u8 *, u8 *, u8 *, u8 *, int, int),
+     auto a = r.plane<u8>(w, 0, 1); auto b = r.plane<u8>(w, 0, 1); auto c = r.plane<u8>(w, 0, 1); auto d = r.plane<u8>(w, 0, 1);
+     F(a.p, b.p, c.p, d.p, w, r.pick(0, 256));)
+PAIR(ink_preview, (u32 *, const u32 *, int), auto d = r.plane<u32>(w, 0, 1); auto s = r.plane<u32>(w, 0, 1); F(d.p, s.p, w);)
+PAIR(ink_limit, (u32 *, int, int), auto d = r.plane<u32>(w, 0, 1); F(d.p, w, r.pick(256, 1020));)
+PAIR(ink_halftone_row, (u8 *, const u8 *, const u8 *, int),
+     auto d = r.plane<u8>((w + 7) / 8, 0, 1); auto s = r.plane<u8>((w + 15) & ~15, kAligned16, 1); auto t = r.plane<u8>(16, 0, 1); F(d.p, s.p, t.p, w);)
+
+// ---- porter_duff
+#define RECT_PD(fn) PAIR(fn, (u8 *, ptrdiff_t, const u8 *, ptrdiff_t, int, int), \
+    int f = r.next() & 1 ? kDense : 0; auto d = r.plane<u8>(4 * w, f); auto s = r.plane<u8>(4 * w, f); F(d.p, d.b, s.p, s.b, w, h);)
+RECT_PD(compositeOut)
+RECT_PD(compositeDestIn)
+RECT_PD(compositeDestAtop)
+RECT_PD(compositeMultiply)
+RECT_PD(compositeScreen)
+RECT_PD(compositeDarken)
+RECT_PD(compositeLighten)
+
+// ---- packed24
+PAIR(mixMasked24, (u8 *, ptrdiff_t, const u8 *, ptrdiff_t, const u8 *, ptrdiff_t, int, int),
+     auto d = r.plane<u8>(3 * w); auto s = r.plane<u8>(3 * w); auto m = r.plane<u8>(w); F(d.p, d.b, s.p, s.b, m.p, m.b, w, h);)
+PAIR(tint24, (u8 *, size_t, const u8 *, const u8 *), auto d = r.plane<u8>(3 * w, 0, 1); auto c = r.plane<u8>(3, 0, 1); auto k = r.plane<u8>(3, 0, 1); F(d.p, w, c.p, k.p);)
+PAIR(relight24, (u8 *, const u8 *, int, const u16 *),
+     auto d = r.plane<u8>(3 * w, 0, 1); auto s = r.plane<u8>(w, 0, 1); auto t = r.plane<u16>(256, 0, 1);
+     t.p[0] = 1; for (int i = 1; i < 256; ++i) t.p[i] = (u16)(4096 / i); F(d.p, s.p, w, t.p);)
+PAIR(checkerPreview24, (u8 *, const u32 *, int, int, u8, u8),
+     auto d = r.plane<u8>(3 * w, 0, 1); auto s = r.plane<u32>(w, 0, 1); int y = r.pick(0, 20); u8 a = (u8)r.next(); F(d.p, s.p, w, y, a, (u8)r.next());)
+
+// ---- float_avx
+enum AovMode { kAovAdd, kAovMultiply, kAovScreen, kAovDivide, kAovModes };
+PAIR(aovBlend, (float *, const float *, ptrdiff_t, int, int, AovMode, float),  // writes the padding of dst
+     int pw = (w + 7) & ~7; auto d = r.plane<float>(pw, kAligned32 | kDense); auto s = r.plane<float>(pw, kAligned32 | kDense);
+     AovMode mode = (AovMode)(r.next() % kAovModes); F(d.p, s.p, d.s, w, h, mode, r.pick(0, 16) / 16.0f);
+     for (int y = 0; y < h; ++y) memset(d.p + y * d.s + w, 0, 4 * (size_t)(pw - w));)
+PAIR(plateOver, (float *, const float *, int), auto d = r.plane<float>(4 * w, 0, 1); auto s = r.plane<float>(4 * w, 0, 1); F(d.p, s.p, w);)
+PAIR(holdout, (float *, const float *, int), auto d = r.plane<float>(w, 0, 1); auto s = r.plane<float>(w, 0, 1); F(d.p, s.p, w);)
+PAIR(platePremultiplyToPlanes, (float *, float *, float *, float *, const float *, int),
+     auto a = r.plane<float>(w, 0, 1); auto b = r.plane<float>(w, 0, 1); auto c = r.plane<float>(w, 0, 1); auto d = r.plane<float>(w, 0, 1);
+     auto s = r.plane<float>(4 * w, 0, 1); F(a.p, b.p, c.p, d.p, s.p, w);)
+PAIR(depthMerge, (float **, const float *const *, int),
+     float *d[4]; const float *s[4]; for (int c = 0; c < 4; ++c) { d[c] = r.plane<float>(w, 0, 1).p; s[c] = r.plane<float>(w, 0, 1).p; } F(d, s, w);)
+PAIR(matteMix, (float *, const float *, const u8 *, int),
+     auto d = r.plane<float>(w, 0, 1); auto s = r.plane<float>(w, 0, 1); auto m = r.plane<u8>(w, 0, 1); F(d.p, s.p, m.p, w);)
+
 //@@TESTS@@
 
 int main(int argc, char **argv)
