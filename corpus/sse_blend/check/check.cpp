@@ -412,8 +412,6 @@ PAIR(depthMerge, (float **, const float *const *, int),
 PAIR(matteMix, (float *, const float *, const u8 *, int),
      auto d = r.plane<float>(w, 0, 1); auto s = r.plane<float>(w, 0, 1); auto m = r.plane<u8>(w, 0, 1); F(d.p, s.p, m.p, w);)
 
-//@@TESTS@@
-
 int main(int argc, char **argv)
 {
     int bad = 0, count = 0;
