@@ -110,6 +110,119 @@ static void video_mc()
         u8* d = r.u8(s * 4); CALL(d + 2 * s, s, r.w, al, be, tc);
     });
 }
+
+// scan_page.cpp
+PAIR(void, scan_median3_line_neon, (u8*, const u8*, const u8*, const u8*, int))
+PAIR(void, scan_box3_line_neon, (u8*, const u8*, const u8*, const u8*, int))
+PAIR(void, scan_thicken5_line_neon, (u8*, const u8*, int))
+PAIR(void, scan_sobel_line_neon, (u8*, const u8*, const u8*, const u8*, int))
+PAIR(void, scan_threshold_bits_neon, (u8*, const u8*, int, int))
+PAIR(void, scan_expand_bits_neon, (u8*, const u8*, int, int, int))
+PAIR(void, scan_halftone_line_neon, (u8*, const u8*, const u8*, int, int))
+PAIR(void, scan_unsharp_line_neon, (u8*, const u8*, const u8*, int, int))
+PAIR(void, scan_levels_line_neon, (u8*, int, int, int))
+PAIR(void, scan_integral_line_neon, (uint32_t*, const uint32_t*, const u8*, int))
+PAIR(void, scan_turn_page_neon, (u8*, int, const u8*, int, int, int))
+PAIR(void, scan_rgb_to_cmyk_neon, (u8*, const u8*, int))
+PAIR(int, scan_count_dark_neon, (const u8*, int, int))
+
+static void scan_page()
+{
+    CHECK(scan_median3_line_neon, { const int s = r.w + 2; u8* d = r.u8(r.w); u8* a = r.u8(s); u8* b = r.u8(s); u8* c = r.u8(s); CALL(d, a + 1, b + 1, c + 1, r.w); });
+    CHECK(scan_box3_line_neon, { const int s = r.w + 2; u8* d = r.u8(r.w); u8* a = r.u8(s); u8* b = r.u8(s); u8* c = r.u8(s); CALL(d, a + 1, b + 1, c + 1, r.w); });
+    // reads up to 32 bytes behind the line, by contract
+    CHECK(scan_thicken5_line_neon, { u8* d = r.u8(r.w); u8* a = r.u8(r.w + 34); CALL(d, a + 2, r.w); });
+    CHECK(scan_sobel_line_neon, { const int s = r.w + 2; u8* d = r.u8(r.w); u8* a = r.u8(s); u8* b = r.u8(s); u8* c = r.u8(s); CALL(d, a + 1, b + 1, c + 1, r.w); });
+    CHECK(scan_threshold_bits_neon, { const int w = r.w * (1 + r.h); u8* d = r.u8((w + 7) / 8); CALL(d, r.u8(w), w, r.pick(0, 255)); });
+    CHECK(scan_expand_bits_neon, { u8* d = r.u8(r.w); u8* b = r.u8((r.w + 7) / 8); const int i = r.pick(0, 255), p = r.pick(0, 255); CALL(d, b, r.w, i, p); });
+    CHECK(scan_halftone_line_neon, { u8* d = r.u8(r.w); u8* s = r.u8(r.w); u8* t = r.u8(16); CALL(d, s, t, r.pick(0, 40), r.w); });
+    CHECK(scan_unsharp_line_neon, { u8* d = r.u8(r.w); u8* s = r.u8(r.w); u8* t = r.u8(r.w); CALL(d, s, t, r.pick(0, 32767), r.w); });
+    CHECK(scan_levels_line_neon, { u8* d = r.u8(r.w); const int b = r.pick(0, 255), g = r.mode == 1 ? 65535 : r.pick(0, 65535) >> r.pick(0, 4); CALL(d, b, g, r.w); });
+    CHECK(scan_integral_line_neon, { uint32_t* d = r.u32(r.w); uint32_t* a = r.u32(r.w); CALL(d, a, r.u8(r.w), r.w); });
+    CHECK(scan_turn_page_neon, {
+        const int h = r.h * 7 + r.pick(0, 3), s = r.stride(h), t = r.stride(r.w);
+        u8* d = r.u8(s * r.w); CALL(d, s, r.u8(t * h), t, r.w, h);
+    });
+    CHECK(scan_rgb_to_cmyk_neon, { u8* d = r.u8(4 * r.w); CALL(d, r.u8(3 * r.w), r.w); });
+    CHECK(scan_count_dark_neon, { const int w = r.w * (r.h == 5 ? 130 : r.h + 1); u8* a = r.u8(w); if (r.mode == 2) memset(a, 0, w); CALLR(a, r.pick(0, 255), w); });
+}
+
+// camera_isp.cpp
+typedef uint16_t u16;
+PAIR(void, isp_unpack_raw10_neon, (u16*, const u8*, int))
+PAIR(void, isp_black_gain_neon, (u16*, int, u16, u16, u16, u16))
+PAIR(void, isp_bin_rggb_neon, (u16*, u16*, u16*, const u16*, const u16*, int))
+PAIR(void, isp_dead_pixel_neon, (u16*, const u16*, int, u16))
+PAIR(void, isp_tone64_neon, (u8*, const u8*, int, const u8*))
+PAIR(void, isp_lut256_neon, (u8*, const u8*, int, const u8*))
+PAIR(void, isp_yuyv_to_planes_neon, (u8*, u8*, u8*, const u8*, int))
+PAIR(void, isp_nv12_to_rgb_neon, (u8*, const u8*, const u8*, int))
+PAIR(void, isp_rgb_to_grey_neon, (u8*, const u8*, int, int))
+PAIR(void, isp_565_to_rgba_neon, (u8*, const u16*, int))
+PAIR(void, isp_rgba_to_565_neon, (u16*, const u8*, int))
+PAIR(void, isp_mirror_rgba_neon, (uint32_t*, const uint32_t*, int))
+PAIR(uint32_t, isp_meter_neon, (const u8*, ptrdiff_t, int, int, u8*))
+PAIR(void, isp_soft121_padded_neon, (u8*, const u8*, int))
+
+static void camera_isp()
+{
+    CHECK(isp_unpack_raw10_neon, { const int n = r.w & ~3; u16* d = r.u16(n); CALL(d, r.u8(n / 4 * 5), n); });
+    CHECK(isp_black_gain_neon, { u16* d = r.u16(r.w); const u16 b = r.value<u16>() >> 6, g = r.value<u16>(), h = r.value<u16>(), t = r.value<u16>(); CALL(d, r.w, b, g, h, t); });
+    CHECK(isp_bin_rggb_neon, { u16* a = r.u16(r.w); u16* b = r.u16(r.w); u16* c = r.u16(r.w); u16* s = r.u16(2 * r.w); u16* t = r.u16(2 * r.w); CALL(a, b, c, s, t, r.w); });
+    CHECK(isp_dead_pixel_neon, { u16* d = r.u16(r.w); u16* s = r.u16(r.w + 4); CALL(d, s + 2, r.w, r.mode == 3 ? u16(2) : r.value<u16>()); });
+    CHECK(isp_tone64_neon, { u8* d = r.u8(r.w); u8* s = r.u8(r.w); CALL(d, s, r.w, r.u8(64)); });
+    CHECK(isp_lut256_neon, { u8* d = r.u8(r.w); u8* s = r.u8(r.w); CALL(d, s, r.w, r.u8(256)); });
+    CHECK(isp_yuyv_to_planes_neon, { const int w = r.w & ~1; u8* y = r.u8(w); u8* u = r.u8(w / 2); u8* v = r.u8(w / 2); CALL(y, u, v, r.u8(2 * w), w); });
+    CHECK(isp_nv12_to_rgb_neon, { const int w = r.w & ~1; u8* d = r.u8(3 * w); u8* y = r.u8(w); CALL(d, y, r.u8(w), w); });
+    CHECK(isp_rgb_to_grey_neon, { u8* d = r.u8(r.w); u8* s = r.u8(3 * r.w); CALL(d, s, r.w, r.pick(0, 1)); });
+    CHECK(isp_565_to_rgba_neon, { u8* d = r.u8(4 * r.w); CALL(d, r.u16(r.w), r.w); });
+    CHECK(isp_rgba_to_565_neon, { u16* d = r.u16(r.w); CALL(d, r.u8(4 * r.w), r.w); });
+    CHECK(isp_mirror_rgba_neon, { uint32_t* d = r.u32(r.w); CALL(d, r.u32(r.w), r.w); });
+    CHECK(isp_meter_neon, { const int s = r.stride(r.w); u8* a = r.u8(s * r.h); u8* p = r.u8(1); CALLR(a, s, r.w, r.h, p); });
+    // the padding up to the next multiple of 16 counts as written on purpose
+    CHECK(isp_soft121_padded_neon, { const int p = (r.w + 15) & ~15; u8* d = r.u8(p); u8* s = r.u8(p + 32); CALL(d, s + 16, r.w); });
+}
+
+// engine_float.cpp
+PAIR(void, tex_colour_matrix_neon, (float*, const float*, int))
+PAIR(void, tex_premultiply_neon, (float*, int))
+PAIR(void, tex_float_to_u8_neon, (u8*, const float*, int))
+PAIR(void, tex_u8_to_float_neon, (float*, const u8*, int))
+PAIR(void, terrain_pack_q8_neon, (int16_t*, const float*, int))
+PAIR(float, terrain_blend_neon, (float*, const float*, const float*, float, int))
+PAIR(float, terrain_sum_neon, (const float*, int))
+PAIR(void, terrain_normals_neon, (float*, float*, float*, const float*, ptrdiff_t, float, int))
+PAIR(void, tex_mip_half_neon, (u8*, ptrdiff_t, const u8*, ptrdiff_t, int, int))
+PAIR(void, tex_blur5_lines_neon, (float*, const float* const*, const float*, int))
+
+static void engine_float()
+{
+    CHECK(tex_colour_matrix_neon, { float* p = r.f32(4 * r.w); CALL(p, r.f32(12), r.w); });
+    CHECK(tex_premultiply_neon, { CALL(r.f32(4 * r.w), r.w); });
+    CHECK(tex_float_to_u8_neon, {
+        u8* d = r.u8(r.w); float* s = r.f32(r.w);
+        for (int i = 0; i < r.w; ++i) {
+            if (r.h == 2) s[i] = (r.pick(0, 512) + 0.5f) / 255.0f;
+            if (r.h == 3 && r.pick(0, 5) == 0) s[i] = r.pick(0, 1) ? NAN : r.pick(0, 1) ? INFINITY : -INFINITY;
+        }
+        CALL(d, s, r.w);
+    });
+    CHECK(tex_u8_to_float_neon, { float* d = r.f32(r.w); CALL(d, r.u8(r.w), r.w); });
+    CHECK(terrain_pack_q8_neon, { int16_t* d = r.s16(r.w); float* s = r.f32(r.w); if (r.h == 2) for (int i = 0; i < r.w; ++i) s[i] *= 1e9f; CALL(d, s, r.w); });
+    CHECK(terrain_blend_neon, { float* d = r.f32(r.w); float* a = r.f32(r.w); float* b = r.f32(r.w); CALLR(d, a, b, r.value<float>(), r.w); });
+    CHECK(terrain_sum_neon, { CALLR(r.f32(r.w), r.w); });
+    CHECK(terrain_normals_neon, {
+        float* a = r.f32(r.w); float* b = r.f32(r.w); float* c = r.f32(r.w);
+        const int s = r.stride(r.w + 2); float* h = r.f32(3 * s);
+        CALL(a, b, c, h + s + 1, s, r.value<float>(), r.w);
+    });
+    CHECK(tex_mip_half_neon, { const int s = r.stride(4 * r.w), t = r.stride(8 * r.w); u8* d = r.u8(s * r.h); CALL(d, s, r.u8(2 * t * r.h), t, r.w, r.h); });
+    CHECK(tex_blur5_lines_neon, {
+        float* d = r.f32(r.w); const float* l[5];
+        for (int i = 0; i < 5; ++i) l[i] = r.f32(r.w);
+        call(f, d, (const float* const*)l, (const float*)r.f32(3), r.w);
+    });
+}
 //@DECLS
 
 int main(int argc, char** argv)
@@ -117,6 +230,9 @@ int main(int argc, char** argv)
     g_only = argc > 1 ? argv[1] : nullptr;
     canvas_rows();
     video_mc();
+    scan_page();
+    camera_isp();
+    engine_float();
     //@CALLS
     printf("%d agree, %d differ\n", g_passed, g_failed);
     return g_failed != 0;
