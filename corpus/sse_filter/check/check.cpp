@@ -273,7 +273,261 @@ static void check_measure()
     T(vt_dot_s16, Plane a(w, 1, 2); Plane b(w, 1, 2); RET(int32_t, PICK(vt_dot_s16)(a.s16(side), b.s16(side), w)));
 }
 
-//MORE
+// camcolor.cpp
+PAIR(void, CamRgb24ToGray, (const uint8_t *, int, uint8_t *, int, int, int));
+PAIR(void, CamSplitRgb24, (const uint8_t *, uint8_t *, uint8_t *, uint8_t *, int));
+PAIR(void, CamMergeRgb24, (const uint8_t *, const uint8_t *, const uint8_t *, uint8_t *, int));
+PAIR(void, CamSwapRB24, (uint8_t *, int, int, int));
+PAIR(void, CamRgb24ToBgra32, (const uint8_t *, uint8_t *, int, uint8_t));
+PAIR(void, CamBgra32ToRgb24, (const uint8_t *, uint8_t *, int));
+PAIR(void, CamSplitBgra32, (const uint8_t *, uint8_t *const *, int));
+PAIR(void, CamBgra32ToLuma, (const uint8_t *, int, uint8_t *, int, int, int));
+PAIR(void, CamBgra32ToChroma420, (const uint8_t *, int, uint8_t *, int, int, int));
+PAIR(void, CamNv12ToBgra32, (const uint8_t *, int, const uint8_t *, int, uint8_t *, int, int, int));
+PAIR(void, CamYuyvToPlanar422, (const uint8_t *, uint8_t *, uint8_t *, uint8_t *, int));
+
+static void check_camcolor()
+{
+    T(CamRgb24ToGray, Plane s(3 * w, h, 1); Plane d(w, h, 1);
+      RUN(PICK(CamRgb24ToGray)(s.u8(side), s.stride, d.u8(side), d.stride, w, h)));
+    T(CamSplitRgb24, Plane s(3 * w, 1, 1); Plane r(w, 1, 1); Plane g(w, 1, 1); Plane b(w, 1, 1);
+      RUN(PICK(CamSplitRgb24)(s.u8(side), r.u8(side), g.u8(side), b.u8(side), w)));
+    T(CamMergeRgb24, Plane s(3 * w, 1, 1); Plane r(w, 1, 1); Plane g(w, 1, 1); Plane b(w, 1, 1);
+      RUN(PICK(CamMergeRgb24)(r.u8(side), g.u8(side), b.u8(side), s.u8(side), w)));
+    T(CamSwapRB24, Plane s(3 * w, h, 1); RUN(PICK(CamSwapRB24)(s.u8(side), s.stride, w, h)));
+    T(CamRgb24ToBgra32, Plane s(3 * w, 1, 1); Plane d(4 * w, 1, 1); uint8_t a = (uint8_t)rnd();
+      RUN(PICK(CamRgb24ToBgra32)(s.u8(side), d.u8(side), w, a)));
+    T(CamBgra32ToRgb24, Plane s(4 * w, 1, 1); Plane d(3 * w, 1, 1);
+      RUN(PICK(CamBgra32ToRgb24)(s.u8(side), d.u8(side), w)));
+    T(CamSplitBgra32, Plane s(4 * w, 1, 1); Plane a(w, 1, 1); Plane b(w, 1, 1); Plane c(w, 1, 1); Plane d(w, 1, 1);
+      RUN(uint8_t *p[4]; p[0] = a.u8(side); p[1] = b.u8(side); p[2] = c.u8(side); p[3] = d.u8(side);
+          PICK(CamSplitBgra32)(s.u8(side), p, w)));
+    T(CamBgra32ToLuma, Plane s(4 * w, h, 1); Plane d(w, h, 1);
+      RUN(PICK(CamBgra32ToLuma)(s.u8(side), s.stride, d.u8(side), d.stride, w, h)));
+    T(CamBgra32ToChroma420, Plane s(4 * w, h, 1); Plane d((w + 1) / 2 * 2, (h + 1) / 2, 1);
+      RUN(PICK(CamBgra32ToChroma420)(s.u8(side), s.stride, d.u8(side), d.stride, w, h)));
+    T(CamNv12ToBgra32, Plane y(w, h, 1); Plane c((w + 1) / 2 * 2, (h + 1) / 2, 1); Plane d(4 * w, h, 1);
+      RUN(PICK(CamNv12ToBgra32)(y.u8(side), y.stride, c.u8(side), c.stride, d.u8(side), d.stride, w, h)));
+    T(CamYuyvToPlanar422, int n = w & ~1; Plane s(2 * n, 1, 1); Plane y(n, 1, 1); Plane u(n / 2, 1, 1); Plane v(n / 2, 1, 1);
+      RUN(PICK(CamYuyvToPlanar422)(s.u8(side), y.u8(side), u.u8(side), v.u8(side), n)));
+}
+
+// scaler.cpp
+PAIR(void, halveGrey, (const uint8_t *, int, uint8_t *, int, int, int));
+PAIR(void, halveArgb32, (const uint32_t *, int, uint32_t *, int, int, int));
+PAIR(void, stretchLineArgb32, (const uint32_t *, uint32_t *, int, uint32_t, uint32_t));
+PAIR(void, mixLines, (const uint8_t *, const uint8_t *, uint8_t *, int, int));
+PAIR(void, resampleVertical, (const uint8_t *const *, const int16_t *, int, uint8_t *, int));
+PAIR(void, nearestLineArgb32, (const uint32_t *, uint32_t *, int, int, int));
+PAIR(void, resampleRowFloat4, (const float *, const int32_t *, const float *, float *, int));
+
+static void check_scaler()
+{
+    T(halveGrey, int ww = 2 * w + rnd(0, 1); int hh = 2 * h + rnd(0, 1); Plane s(ww, hh, 1); Plane d(w, h, 1);
+      RUN(PICK(halveGrey)(s.u8(side), s.stride, d.u8(side), d.stride, ww, hh)));
+    T(halveArgb32, Plane s(2 * w, 2 * h, 4); Plane d(w, h, 4);
+      RUN(PICK(halveArgb32)(s.u32(side), s.stride, d.u32(side), d.stride, w, h)));
+    T(stretchLineArgb32, uint32_t fx = rnd() & 0x1ffff; uint32_t st = (uint32_t)rnd(0, 0x28000);
+      Plane s((int)((fx + st * (uint32_t)(w ? w - 1 : 0)) >> 16) + 2, 1, 4); Plane d(w, 1, 4);
+      RUN(PICK(stretchLineArgb32)(s.u32(side), d.u32(side), w, fx, st)));
+    T(mixLines, Plane a(w, 1, 1); Plane b(w, 1, 1); Plane d(w, 1, 1); int f = rnd(0, 3) ? rnd(0, 255) : 255;
+      RUN(PICK(mixLines)(a.u8(side), b.u8(side), d.u8(side), w, f)));
+    T(resampleVertical, int n = rnd(1, 8); Plane s(w, n, 1); Plane k(n, 1, 2); Plane d(w, 1, 1);
+      RUN(const uint8_t *r[8]; for (int t = 0; t < n; t++) r[t] = s.u8(side) + t * s.stride;
+          PICK(resampleVertical)(r, k.s16(side), n, d.u8(side), w)));
+    T(nearestLineArgb32, int fx = (int)(rnd() & 0x1ffff); int st = rnd(0, 0x38000);
+      Plane s(((fx + st * (w ? w - 1 : 0)) >> 16) + 1, 1, 4); Plane d(w, 1, 4);
+      RUN(PICK(nearestLineArgb32)(s.u32(side), d.u32(side), w, fx, st)));
+    T(resampleRowFloat4, Plane s(w + 4, 1, 4); s.floats(-100, 100); Plane k(4 * w, 1, 4); k.floats(-1, 1); Plane l(w, 1, 4); Plane d(w, 1, 4);
+      for (int i = 0; i < w; i++) l.s32(0)[i] = rnd(0, w);
+      l.same();
+      RUN(PICK(resampleRowFloat4)(s.f32(side), l.s32(side), k.f32(side), d.f32(side), w)));
+}
+
+// orient.cpp
+PAIR(void, or_transpose_u8, (const uint8_t *, ptrdiff_t, uint8_t *, ptrdiff_t, int, int));
+PAIR(void, or_transpose_f32, (const float *, ptrdiff_t, float *, ptrdiff_t, int, int));
+PAIR(void, or_rotate90_u32, (const uint32_t *, ptrdiff_t, uint32_t *, ptrdiff_t, int, int));
+PAIR(void, or_mirror_u8, (const uint8_t *, ptrdiff_t, uint8_t *, ptrdiff_t, int, int));
+PAIR(void, or_mirror_inplace_u32, (uint32_t *, ptrdiff_t, int, int));
+PAIR(void, or_flip_inplace, (uint8_t *, ptrdiff_t, int, int));
+
+static void check_orient()
+{
+    // tiles need more rows than 5
+    T(or_transpose_u8, int hh = h * 3 + rnd(0, 2); Plane s(w, hh, 1); Plane d(hh, w, 1);
+      RUN(PICK(or_transpose_u8)(s.u8(side), s.stride, d.u8(side), d.stride, w, hh)));
+    T(or_transpose_f32, int hh = h + rnd(0, 4); Plane s(w, hh, 4); s.floats(-9, 9); Plane d(hh, w, 4); d.floats(-9, 9);
+      RUN(PICK(or_transpose_f32)(s.f32(side), s.stride / 4, d.f32(side), d.stride / 4, w, hh)));
+    T(or_rotate90_u32, int hh = h + rnd(0, 4); Plane s(w, hh, 4); Plane d(hh, w, 4);
+      RUN(PICK(or_rotate90_u32)(s.u32(side), s.stride / 4, d.u32(side), d.stride / 4, w, hh)));
+    T(or_mirror_u8, Plane s(w, h, 1); Plane d(w, h, 1);
+      RUN(PICK(or_mirror_u8)(s.u8(side), s.stride, d.u8(side), d.stride, w, h)));
+    T(or_mirror_inplace_u32, Plane s(w, h, 4); RUN(PICK(or_mirror_inplace_u32)(s.u32(side), s.stride / 4, w, h)));
+    T(or_flip_inplace, Plane s(w, h, 1); RUN(PICK(or_flip_inplace)(s.u8(side), s.stride, w, h)));
+}
+
+// lookups.cpp
+PAIR(void, ps_expand4_lut, (const uint8_t *, uint8_t *, int, const uint8_t *));
+PAIR(uint32_t, ps_count_ink, (const uint8_t *, int));
+PAIR(void, ps_bits_to_bytes, (const uint8_t *, uint8_t *, int, uint8_t, uint8_t));
+PAIR(void, ps_bytes_to_bits, (const uint8_t *, uint8_t *, int, int));
+PAIR(void, ps_curve8, (const uint8_t *, uint8_t *, int, const uint8_t *));
+PAIR(void, ps_curve12, (const uint16_t *, uint16_t *, int, const int32_t *));
+PAIR(void, ps_raw10_to_8, (const uint8_t *, uint8_t *, int));
+PAIR(void, ps_raw10_to_16, (const uint8_t *, uint16_t *, int));
+PAIR(void, ps_word10_to_8, (const uint16_t *, uint8_t *, int));
+
+static void check_lookups()
+{
+    T(ps_expand4_lut, Plane s((w + 1) / 2, 1, 1); Plane l(16, 1, 1); Plane d(w, 1, 1);
+      RUN(PICK(ps_expand4_lut)(s.u8(side), d.u8(side), w, l.u8(side))));
+    T(ps_count_ink, Plane s(w, 1, 1); RET(uint32_t, PICK(ps_count_ink)(s.u8(side), w)));
+    T(ps_bits_to_bytes, Plane s((w + 7) / 8, 1, 1); Plane d(w, 1, 1); uint8_t a = (uint8_t)rnd(); uint8_t b = (uint8_t)rnd();
+      RUN(PICK(ps_bits_to_bytes)(s.u8(side), d.u8(side), w, a, b)));
+    T(ps_bytes_to_bits, Plane s(w, 1, 1); Plane d((w + 7) / 8, 1, 1); int lv = rnd(0, 255);
+      RUN(PICK(ps_bytes_to_bits)(s.u8(side), d.u8(side), w, lv)));
+    T(ps_curve8, Plane s(w, 1, 1); Plane l(256, 1, 1); Plane d(w, 1, 1);
+      RUN(PICK(ps_curve8)(s.u8(side), d.u8(side), w, l.u8(side))));
+    T(ps_curve12, if (h > 1) return; Plane s(w, 1, 2); Plane l(4096, 1, 4); Plane d(w, 1, 2);
+      if (g_mode == 5) for (int i = 0; i < 4096; i++) l.s32(0)[i] = i * 17;
+      l.same();
+      RUN(PICK(ps_curve12)(s.u16(side), d.u16(side), w, l.s32(side))));
+    T(ps_raw10_to_8, int n = w & ~3; Plane s(n / 4 * 5, 1, 1); Plane d(n, 1, 1);
+      RUN(PICK(ps_raw10_to_8)(s.u8(side), d.u8(side), n)));
+    T(ps_raw10_to_16, int n = w & ~3; Plane s(n / 4 * 5, 1, 1); Plane d(n, 1, 2);
+      RUN(PICK(ps_raw10_to_16)(s.u8(side), d.u16(side), n)));
+    T(ps_word10_to_8, Plane s(w, 1, 2); if (h & 1) s.range16(0, 1023); Plane d(w, 1, 1);
+      RUN(PICK(ps_word10_to_8)(s.u16(side), d.u8(side), w)));
+}
+
+// mc_filters.cpp
+PAIR(void, mc_put_hpel_x16, (uint8_t *, const uint8_t *, ptrdiff_t, int));
+PAIR(void, mc_put_hpel_y16, (uint8_t *, const uint8_t *, ptrdiff_t, int));
+PAIR(void, mc_avg_hpel_xy8_no_rnd, (uint8_t *, const uint8_t *, ptrdiff_t, int));
+PAIR(void, mc_qpel6_h, (uint8_t *, ptrdiff_t, const uint8_t *, ptrdiff_t, int, int));
+PAIR(void, mc_qpel6_v8, (uint8_t *, ptrdiff_t, const uint8_t *, ptrdiff_t, int));
+PAIR(void, mc_deblock_edge, (uint8_t *, ptrdiff_t, int, int, int, int));
+PAIR(void, mc_idct8_columns, (int16_t *));
+PAIR(void, mc_idct8x8_add, (uint8_t *, ptrdiff_t, int16_t *));
+PAIR(int, mc_quant8x8, (int16_t *, const uint16_t *, const uint16_t *));
+PAIR(int, mc_satd4x4, (const uint8_t *, ptrdiff_t, const uint8_t *, ptrdiff_t));
+PAIR(void, mc_deint_linear, (uint8_t *, ptrdiff_t, int, int));
+PAIR(void, mc_deint_blend, (uint8_t *, ptrdiff_t, int, int, uint8_t *));
+PAIR(void, mc_deint_edge_line, (const uint8_t *, const uint8_t *, uint8_t *, int));
+PAIR(void, mc_add_residual8, (uint8_t *, ptrdiff_t, const int16_t *, int));
+
+static void check_mc()
+{
+    // source and target lie side by side in one plane, so that the stride is the same
+    T(mc_put_hpel_x16, int n = 2 * h + 2; Plane s(17 + w + 16, n, 1);
+      RUN(PICK(mc_put_hpel_x16)(s.u8(side) + 17 + w, s.u8(side), s.stride, n)));
+    T(mc_put_hpel_y16, int n = 2 * h; Plane s(16 + w + 16, n + 1, 1);
+      RUN(PICK(mc_put_hpel_y16)(s.u8(side) + 16 + w, s.u8(side), s.stride, n)));
+    T(mc_avg_hpel_xy8_no_rnd, Plane s(9 + w + 8, h + 1, 1);
+      RUN(PICK(mc_avg_hpel_xy8_no_rnd)(s.u8(side) + 9 + w, s.u8(side), s.stride, h)));
+    T(mc_qpel6_h, Plane s(w, h, 1, 3); Plane d(w, h, 1);
+      RUN(PICK(mc_qpel6_h)(d.u8(side), d.stride, s.u8(side), s.stride, w, h)));
+    T(mc_qpel6_v8, int n = 2 * (w % 12); Plane s(8, n, 1, 3); Plane d(8, n, 1);
+      RUN(PICK(mc_qpel6_v8)(d.u8(side), d.stride, s.u8(side), s.stride, n)));
+    T(mc_deblock_edge, Plane s(w, 4, 1); int a = rnd(0, 3) ? rnd(0, 255) : 0; int b = rnd(0, 40); int t = rnd(0, 25);
+      RUN(PICK(mc_deblock_edge)(s.u8(side) + 2 * s.stride, s.stride, w, a, b, t)));
+    T(mc_idct8_columns, Plane s(64, 1, 2); if (h & 1) s.range16(-300, 300); RUN(PICK(mc_idct8_columns)(s.s16(side))));
+    T(mc_idct8x8_add, Plane s(64, 1, 2); if (h) s.range16(-200 * h, 200 * h); Plane d(8, 8, 1);
+      RUN(PICK(mc_idct8x8_add)(d.u8(side), d.stride, s.s16(side))));
+    T(mc_quant8x8, Plane s(64, 1, 2); if (h & 1) s.range16(-20, 20); Plane m(64, 1, 2); Plane b(64, 1, 2);
+      RET(int, PICK(mc_quant8x8)(s.s16(side), m.u16(side), b.u16(side))));
+    T(mc_satd4x4, Plane a(4, 4, 1); Plane b(4, 4, 1);
+      RET(int, PICK(mc_satd4x4)(a.u8(side), a.stride, b.u8(side), b.stride)));
+    T(mc_deint_linear, Plane s(w, h, 1); RUN(PICK(mc_deint_linear)(s.u8(side), s.stride, w, h)));
+    T(mc_deint_blend, Plane s(w, h, 1); Plane l(w, 1, 1); RUN(PICK(mc_deint_blend)(s.u8(side), s.stride, w, h, l.u8(side))));
+    T(mc_deint_edge_line, Plane a(w + 2, 1, 1); Plane b(w + 2, 1, 1); Plane d(w, 1, 1);
+      RUN(PICK(mc_deint_edge_line)(a.u8(side) + 1, b.u8(side) + 1, d.u8(side), w)));
+    T(mc_add_residual8, Plane r(8 * h, 1, 2); if (w & 1) r.range16(-255, 255); Plane d(8, h, 1);
+      RUN(PICK(mc_add_residual8)(d.u8(side), d.stride, r.s16(side), h)));
+}
+
+// samples.cpp
+namespace sample {
+PAIR(void, U8ToFloat, (const uint8_t *, float *, int, float, float));
+PAIR(void, FloatToU8, (const float *, uint8_t *, int, float));
+PAIR(void, S16ToFloat, (const int16_t *, float *, int));
+PAIR(void, FloatToS16, (const float *, int16_t *, int));
+PAIR(void, U8ToS16, (const uint8_t *, int16_t *, int, int));
+PAIR(void, S16ToU8, (const int16_t *, uint8_t *, int, int));
+PAIR(void, GainU16, (const uint16_t *, uint16_t *, int, unsigned));
+}
+
+static void check_samples()
+{
+    T(sample::U8ToFloat, Plane s(w, 1, 1); Plane d(w, 1, 4); float a = (float)rnd(-999, 999) / 777.0f; float b = (float)rnd(-999, 999) / 7.0f;
+      RUN(PICK(sample::U8ToFloat)(s.u8(side), d.f32(side), w, a, b)));
+    T(sample::FloatToU8, Plane s(w, 1, 4); s.floats(-40, 400); Plane d(w, 1, 1); float a = h ? (float)rnd(1, 999) / 333.0f : 1.0f;
+      RUN(PICK(sample::FloatToU8)(s.f32(side), d.u8(side), w, a)));
+    T(sample::S16ToFloat, Plane s(w, 1, 2); Plane d(w, 1, 4); RUN(PICK(sample::S16ToFloat)(s.s16(side), d.f32(side), w)));
+    T(sample::FloatToS16, Plane s(w, 1, 4); s.floats(-1.25f, 1.25f); Plane d(w, 1, 2);
+      RUN(PICK(sample::FloatToS16)(s.f32(side), d.s16(side), w)));
+    T(sample::U8ToS16, Plane s(w, 1, 1); Plane d(w, 1, 2); int sh = rnd(0, 7);
+      RUN(PICK(sample::U8ToS16)(s.u8(side), d.s16(side), w, sh)));
+    T(sample::S16ToU8, Plane s(w, 1, 2); Plane d(w, 1, 1); int sh = rnd(1, 7);
+      RUN(PICK(sample::S16ToU8)(s.s16(side), d.u8(side), w, sh)));
+    T(sample::GainU16, Plane s(w, 1, 2); Plane d(w, 1, 2); unsigned g = h ? rnd() & 65535u : 65535u;
+      RUN(PICK(sample::GainU16)(s.u16(side), d.u16(side), w, g)));
+}
+
+// half_rows.cpp
+PAIR(void, hr_half_to_float, (const uint16_t *, float *, int));
+PAIR(void, hr_float_to_half, (const float *, uint16_t *, int, float));
+PAIR(void, hr_luminance, (const uint16_t *, const uint16_t *, const uint16_t *, float *, int));
+
+static void check_half()
+{
+    T(hr_half_to_float, Plane s(w, 1, 2); Plane d(w, 1, 4); RUN(PICK(hr_half_to_float)(s.u16(side), d.f32(side), w)));
+    T(hr_float_to_half, Plane s(w, 1, 4); if (h & 1) s.floats(-70000, 70000); Plane d(w, 1, 2);
+      float e = h == 0 ? 1.0f : h == 2 ? 3.0e-7f : (float)rnd(1, 999) / 777.0f;
+      RUN(PICK(hr_float_to_half)(s.f32(side), d.u16(side), w, e)));
+    // finite values: which of two NaNs a sum keeps is not defined
+    T(hr_luminance, Plane r(w, 1, 2); r.range16(0, 0x7bff); Plane g(w, 1, 2); g.range16(0, 0x7bff); Plane b(w, 1, 2); b.range16(0, 0x7bff); Plane d(w, 1, 4);
+      RUN(PICK(hr_luminance)(r.u16(side), g.u16(side), b.u16(side), d.f32(side), w)));
+}
+
+// fma_rows.cpp
+PAIR(void, fr_accumulate, (float *, const float *, int, float));
+PAIR(void, fr_vertical5, (const float *const *, float *, int, const float *));
+PAIR(void, fr_window_cubic, (const float *, float *, int, const float *));
+
+static void check_fma()
+{
+    T(fr_accumulate, Plane a(w, 1, 4); a.floats(-9, 9); Plane s(w, 1, 4); s.floats(-9, 9); float g = (float)rnd(-999, 999) / 777.0f;
+      RUN(PICK(fr_accumulate)(a.f32(side), s.f32(side), w, g)));
+    T(fr_vertical5, Plane s(w, 5, 4); s.floats(-9, 9); Plane d(w, 1, 4); Plane k(3, 1, 4); k.floats(-1, 1);
+      RUN(const float *r[5]; for (int t = 0; t < 5; t++) r[t] = s.f32(side) + t * s.stride / 4;
+          PICK(fr_vertical5)(r, d.f32(side), w, k.f32(side))));
+    T(fr_window_cubic, Plane s(w, 1, 4); s.floats(-0.5f, 1.5f); Plane d(w, 1, 4); Plane k(4, 1, 4); k.floats(-3, 3);
+      RUN(PICK(fr_window_cubic)(s.f32(side), d.f32(side), w, k.f32(side))));
+}
+
+// wide_ops.cpp
+namespace insp {
+PAIR(void, DefectMap, (const uint8_t *, const uint8_t *, const uint8_t *, uint8_t *, size_t));
+PAIR(void, SmoothRow3, (const uint8_t *, uint8_t *, int));
+PAIR(void, KeepLabels, (int32_t *, int, int32_t, int32_t));
+PAIR(uint64_t, SumU16, (const uint16_t *, size_t));
+PAIR(void, ErodeVertical3, (const uint8_t *, ptrdiff_t, uint8_t *, ptrdiff_t, int, int));
+PAIR(void, DilateVertical3, (const uint8_t *, ptrdiff_t, uint8_t *, ptrdiff_t, int, int));
+}
+
+static void check_wide()
+{
+    T(insp::DefectMap, Plane a(w, 1, 1); Plane b(w, 1, 1); Plane t(w, 1, 1); Plane d(w, 1, 1);
+      RUN(PICK(insp::DefectMap)(a.u8(side), b.u8(side), t.u8(side), d.u8(side), (size_t)w)));
+    T(insp::SmoothRow3, Plane s(w + 2, 1, 1); Plane d(w, 1, 1); RUN(PICK(insp::SmoothRow3)(s.u8(side) + 1, d.u8(side), w)));
+    T(insp::KeepLabels, Plane s(w, 1, 4); int32_t a = (int32_t)(rnd() << 8 ^ rnd()); int32_t b = (int32_t)(rnd() << 8 ^ rnd());
+      RUN(PICK(insp::KeepLabels)(s.s32(side), w, a < b ? a : b, a < b ? b : a)));
+    T(insp::SumU16, Plane s(w, 1, 2); RET(uint64_t, PICK(insp::SumU16)(s.u16(side), (size_t)w)));
+    T_AREA(insp::ErodeVertical3, 1);
+    T_AREA(insp::DilateVertical3, 1);
+}
 
 int main()
 {
@@ -281,7 +535,15 @@ int main()
     check_gradients();
     check_ranks();
     check_measure();
-    //CALLS
+    check_camcolor();
+    check_scaler();
+    check_orient();
+    check_lookups();
+    check_mc();
+    check_samples();
+    check_half();
+    check_fma();
+    check_wide();
     printf("%d of %d equal\n", g_count - g_failed, g_count);
     return g_failed != 0;
 }
