@@ -189,8 +189,8 @@ static void check_convolve()
       RUN(PICK(ipBox3x3_8u)(s.u8(side), s.stride, d.u8(side), d.stride, w, h)));
     T(ipBoxColumns_8u, int r = rnd(0, 9) ? rnd(1, 6) : 127; Plane s(w, h, 1, r); Plane d(w, h, 1); Plane c(w, 1, 2);
       RUN(PICK(ipBoxColumns_8u)(s.u8(side), s.stride, d.u8(side), d.stride, w, h, r, c.u16(side))));
-    T(ipUnsharp_8u, Plane s(w, h, 1); Plane b(w, h, 1); Plane d(w, h, 1); int am = rnd(0, 127); int th = rnd(0, 20);
-      if (s.stride == b.stride) RUN(PICK(ipUnsharp_8u)(s.u8(side), b.u8(side), s.stride, d.u8(side), d.stride, w, h, am, th)));
+    T(ipUnsharp_8u, Plane s(w, 2 * h, 1); Plane d(w, h, 1); int am = rnd(0, 127); int th = rnd(0, 20);
+      RUN(PICK(ipUnsharp_8u)(s.u8(side), s.u8(side) + h * s.stride, s.stride, d.u8(side), d.stride, w, h, am, th)));
 }
 
 // gradients.cpp
@@ -529,6 +529,30 @@ static void check_wide()
     T_AREA(insp::DilateVertical3, 1);
 }
 
+// plane_ops.cpp
+PAIR(void, pl_average, (const uint8_t *, int, const uint8_t *, int, uint8_t *, int, int, int));
+PAIR(void, pl_offset_padded, (const uint8_t *, uint8_t *, int, int, int, int));
+PAIR(void, pl_lighten, (uint8_t *, int, const uint8_t *, int, int, int));
+PAIR(void, pl_flicker3, (const uint8_t *, const uint8_t *, const uint8_t *, uint8_t *, int));
+PAIR(void, pl_invert_part, (uint8_t *, int, int, int, int));
+
+static void check_planes()
+{
+    T(pl_average, int al = rnd(0, 1) * 16; Plane a(w, h, 1, 0, al); Plane b(w, h, 1, 0, al); Plane d(w, h, 1, 0, al);
+      RUN(PICK(pl_average)(a.u8(side), a.stride, b.u8(side), b.stride, d.u8(side), d.stride, w, h)));
+    // the padding is written on purpose: what lies beyond w is made equal before the comparison
+    T(pl_offset_padded, Plane m(w, 2 * h, 1, 0, 16); int o = rnd(-255, 255);
+      RUN(PICK(pl_offset_padded)(m.u8(side), m.u8(side) + h * m.stride, m.stride, w, h, o));
+      for (int y = h; y < 2 * h; y++)
+          memcpy(m.u8(0) + y * m.stride + w, m.u8(1) + y * m.stride + w, (size_t)((w + 15) / 16 * 16 - w)););
+    T(pl_lighten, Plane s(w, h, 1); Plane d(w, h, 1);
+      RUN(PICK(pl_lighten)(d.u8(side), d.stride, s.u8(side), s.stride, w, h)));
+    T(pl_flicker3, Plane a(w, 1, 1); Plane b(w, 1, 1); Plane c(w, 1, 1); Plane d(w, 1, 1);
+      RUN(PICK(pl_flicker3)(a.u8(side), b.u8(side), c.u8(side), d.u8(side), w)));
+    T(pl_invert_part, Plane s(w, h, 1, 0, 16); int x0 = w ? rnd(0, w) : 0; int x1 = w ? rnd(0, 2) ? rnd(0, w) : w : 0;
+      RUN(PICK(pl_invert_part)(s.u8(side), s.stride, x0, x1, h)));
+}
+
 int main()
 {
     check_convolve();
@@ -544,6 +568,7 @@ int main()
     check_half();
     check_fma();
     check_wide();
+    check_planes();
     printf("%d of %d equal\n", g_count - g_failed, g_count);
     return g_failed != 0;
 }
