@@ -24,6 +24,8 @@ class LiftedProgram(HalidePeer):
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__(folder, monkeypatch, hl)
         self.lowered = lowered(*self.loaded.outputs)
+        constants = hl.Pipeline(list(self.loaded.outputs))._constants(self.loaded.inputs)
+        self.tables = {buffer.name(): buffer for buffer in constants}
 
     def in_kernels(
         self,
@@ -39,12 +41,10 @@ class LiftedProgram(HalidePeer):
         given = self.inputs(values, memories)
         names = [a.name for a in fn.args if a.is_output]
         given |= zip(names, outputs, strict=True)
-        tables = {table.name: table for table in fn.constants}
+        given |= self.tables
         held: dict[str, Memory] = {}
         scalars: dict[str, Any] = {}
         for argument in fn.args:
-            if argument.name in tables:
-                raise NotImplementedError("tables")
             item = given[argument.name]
             if not argument.is_buffer:
                 scalars[argument.name] = item
