@@ -35,13 +35,8 @@ def load_masked(f: FunctionBuilder, array: str, address: Value, type: Type, mask
             f"{address.type}, {mask.type}, {memory}",
         )
         place = f"{address.type} align {type.bytes} {address.text}"
-        if pointer_suffix(address) == "p0":
-            zero = f"{memory} zeroinitializer"
-            return f.emit(memory, f"call {memory} {callee}({place}, {mask}, {zero}){tag}")
-        # LLVM 22 ends the process for NVPTX where a constant mask leaves lanes of zeros.
-        some = f.emit(memory, f"call {memory} {callee}({place}, {mask}, {memory} poison){tag}")
-        there = f.emit(memory, f"freeze {some}")
-        return f.emit(memory, f"select {mask}, {there}, {memory} zeroinitializer")
+        zero = f"{memory} zeroinitializer"
+        return f.emit(memory, f"call {memory} {callee}({place}, {mask}, {zero}){tag}")
     if type.lanes > MOST_LANES:
         parts = [
             (load_masked(f, array, place, part, _lanes(f, mask, first, part.lanes)), part.lanes)

@@ -19,6 +19,7 @@ from ...ir.stmt_transform import children_of, expressions_of, walk
 from ..affine import terms
 from ..optimise import linked
 from ..target import Target, llvm_binding
+from .constant_masks import loads_by_masks, with_chosen_zeros
 from .word_extremes import in_words, narrow_extremes
 
 ONE = const(1)
@@ -51,6 +52,8 @@ def optimised(text: str, target: Target, machine: Any, effort: Effort) -> Any:
         inliner = llvm.create_new_module_pass_manager()
         inliner.add_always_inliner_pass()
         inliner.run(module, builder)
+    if loads_by_masks(f.name for f in module.functions if f.is_declaration):
+        module = linked((with_chosen_zeros(str(module)),), target, machine)
     return module
 
 
