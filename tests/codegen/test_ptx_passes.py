@@ -10,6 +10,7 @@ import compiler as hl
 from compiler.codegen.ptx import kernels_ptx
 from compiler.codegen.ptx.passes import effort_for
 from tests.gpu.programs import lowered
+from tests.gpu.random_programs import check
 from tests.ptx import text
 
 x, y, xi, yi = hl.vars("x y xi yi")
@@ -83,3 +84,8 @@ def test_arrays_of_threads_lie_in_registers_in_both_entries() -> None:
     found = text.entries(kernels_ptx(lowered(with_array()).kernels))
     assert len(found) == 2
     assert not any(entry.local for entry in found.values())
+
+
+def test_a_kernel_with_many_equal_values_is_compiled() -> None:
+    """LLVM's `new_gvn` ended the process for it."""
+    assert check(1255, with_ptx=True) == "equal"

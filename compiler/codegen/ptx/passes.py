@@ -25,9 +25,11 @@ from .word_extremes import in_words, narrow_extremes
 ONE = const(1)
 Effort = Literal[0, 1, 2]
 """0: the short list; else LLVM's own one for this effort."""
-_BEFORE_LOOPS = ("sroa", "new_gvn", "instruction_combine", "simplify_cfg")
+# Without LLVM's `new_gvn`, which ends the process for some kernels (LLVM 22): what is computed
+# twice NVIDIA's assembler joins.
+_BEFORE_LOOPS = ("sroa", "instruction_combine", "simplify_cfg")
 _LOOPS = ("loop_rotate", "loop_unroll")
-_BEHIND_LOOPS = ("sroa", "reassociate", "new_gvn", "instruction_combine", "simplify_cfg")
+_BEHIND_LOOPS = ("sroa", "reassociate", "instruction_combine", "simplify_cfg")
 
 
 def optimised(text: str, target: Target, machine: Any, effort: Effort) -> Any:
