@@ -52,7 +52,7 @@ class LiftedProgram(HalidePeer):
             array = np.asarray(item)
             strides = [s // array.itemsize for s in array.strides[::-1]]
             extents = array.shape[::-1]
-            ends = [(e - 1) * s for e, s in zip(extents, strides, strict=True)]
+            ends = [max(e - 1, 0) * s for e, s in zip(extents, strides, strict=True)]
             assert min(ends) >= 0, "rows that go backwards"
             span = 1 + sum(ends)
             memory = Memory(np.lib.stride_tricks.as_strided(array, (span,), (array.itemsize,)))
