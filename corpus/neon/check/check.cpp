@@ -4,7 +4,8 @@
 //
 // Random and extreme contents, widths 0..70, heights 0..5 (or blocks, where a function works
 // on blocks), odd strides, unaligned bases. Whole buffers are compared, with guards; guards
-// must stay as they were. An argument narrows the run to names that contain it.
+// must stay as they were. An argument narrows the run to names that contain it; a second one
+// is the number of rounds.
 // -DGUARD=0 drops the guards, for builds with -fsanitize=address,undefined.
 
 #include "rig.h"
@@ -223,16 +224,58 @@ static void engine_float()
         call(f, d, (const float* const*)l, (const float*)r.f32(3), r.w);
     });
 }
+
+// raster_spans.cpp
+PAIR(void, raster_blend_argb32_neon, (u8*, int, const u8*, int, int, int, int))
+PAIR(void, raster_premultiply_neon, (uint32_t*, int))
+PAIR(void, raster_glyph_rgb16_neon, (u16*, const u8*, u16, int))
+PAIR(void, raster_fetch_linear_neon, (uint32_t*, const uint32_t*, int32_t, int32_t, int))
+PAIR(void, raster_scale_rows_neon, (u8*, const u8* const*, const int16_t*, int, int))
+PAIR(void, raster_convolve7_neon, (u8*, const u8*, const int8_t*, int, int, int))
+PAIR(void, raster_soft_light_neon, (uint32_t*, const uint32_t*, int))
+PAIR(void, raster_fill24_neon, (u8*, uint32_t, int))
+
+static void raster_spans()
+{
+    CHECK(raster_blend_argb32_neon, {
+        const int s = r.stride(r.w), t = r.stride(r.w), a = r.pick(0, 3);
+        uint32_t* d = r.u32(s * r.h); uint32_t* q = r.u32(t * r.h);
+        for (int i = 0; i < t * r.h; ++i) { // premultiplied, with runs that are opaque or empty
+            u8* p = (u8*)(q + i);
+            if (i / 4 % 3 == 0) p[3] = 255;
+            if (i / 4 % 3 == 1 && r.mode != 2) p[3] = 0;
+            for (int c = 0; c < 3; ++c) p[c] = std::min(p[c], p[3]);
+        }
+        CALL((u8*)d, 4 * s, (const u8*)q, 4 * t, r.w, r.h, a == 0 ? 0 : a == 1 ? 255 : r.pick(1, 254));
+    });
+    CHECK(raster_premultiply_neon, { CALL(r.u32(r.w), r.w); });
+    CHECK(raster_glyph_rgb16_neon, { u16* d = r.u16(r.w); u8* c = r.u8(r.w); CALL(d, c, r.value<u16>(), r.w); });
+    CHECK(raster_fetch_linear_neon, {
+        uint32_t* d = r.u32(r.w); uint32_t* t = r.u32(256);
+        const int32_t p = r.h < 3 ? r.pick(-2000000, 18000000) : r.value<int32_t>(), q = r.h < 3 ? r.pick(-500000, 500000) : r.value<int32_t>();
+        CALL(d, t, p, q, r.w);
+    });
+    CHECK(raster_scale_rows_neon, {
+        const int taps = r.pick(0, 9); u8* d = r.u8(r.w); int16_t* k = r.s16(taps); const u8* l[9];
+        for (int i = 0; i < taps; ++i) l[i] = r.u8(r.w);
+        call(f, d, (const u8* const*)l, (const int16_t*)k, taps, r.w);
+    });
+    CHECK(raster_convolve7_neon, { u8* d = r.u8(r.w); u8* s = r.u8(r.w + 64); int8_t* k = r.s8(7); const int sh = r.pick(0, 15), o = r.pick(-255, 255); CALL(d, s + 32, k, sh, o, r.w); });
+    CHECK(raster_soft_light_neon, { uint32_t* d = r.u32(r.w); CALL(d, r.u32(r.w), r.w); });
+    CHECK(raster_fill24_neon, { u8* d = r.u8(3 * r.w); CALL(d, r.value<uint32_t>(), r.w); });
+}
 //@DECLS
 
 int main(int argc, char** argv)
 {
     g_only = argc > 1 ? argv[1] : nullptr;
+    if (argc > 2) g_rounds = atoi(argv[2]);
     canvas_rows();
     video_mc();
     scan_page();
     camera_isp();
     engine_float();
+    raster_spans();
     //@CALLS
     printf("%d agree, %d differ\n", g_passed, g_failed);
     return g_failed != 0;

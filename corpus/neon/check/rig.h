@@ -91,6 +91,7 @@ struct Rig
 
 static int g_failed, g_passed;
 static const char* g_only;
+static int g_rounds = 1;
 
 // arguments are evaluated, and so their buffers made, whether there is a function or not
 template <class F, class... A> void call(F f, A... a)
@@ -126,8 +127,8 @@ template <class F, class Body> bool check(const char* name, F f, F g, Body body,
     if (g_only && !strstr(name, g_only)) return true;
     long runs = 0;
     uint32_t seed = 1;
-    for (int h = 0; h <= hmax; ++h)
-        for (int w = w0; w <= w1; ++w)
+    for (int k = 0; k < g_rounds * (hmax + 1); ++k)
+        for (int w = w0, h = k % (hmax + 1); w <= w1; ++w)
             for (int m = 0; m < 5; ++m, ++seed, ++runs)
                 if (int why = compare(body, f, g, w, h, m, seed)) {
                     static const char* const t[] = {"", "other bytes", "wrote outside", "other result"};
