@@ -56,6 +56,7 @@ from .scalars import unknown
 from .states import Expanded, expanded
 from .status import returned
 from .steady_tests import with_tests_around
+from .strip_mined import with_loops_joined
 from .sums_held import with_sums_held
 from .symbolic import Executor, Log, Recording, markers
 from .updates import updates_apart
@@ -89,6 +90,13 @@ class NestAccesses:
     def under(self, condition: Expr) -> NestAccesses:
         writes = (replace(w, condition=conjunction((condition, w.condition))) for w in self.writes)
         return replace(self, writes=tuple(writes))
+
+    def with_loops_joined(self) -> NestAccesses:
+        """One loop in the place of two that are one in pieces (strip_mined.py)."""
+        if self.beside or self.others or self.handed_on or self.is_fold or self.is_update:
+            return self
+        writes, reads, facts = with_loops_joined(self.writes, self.reads, self.facts)
+        return replace(self, writes=writes, reads=reads, facts=facts)
 
     def updates_apart(self) -> list[NestAccesses]:
         """The nest, or one for each of several updates of one array."""
@@ -127,7 +135,11 @@ def build_stage_graph(
     walk = _Walk(whole, refused)
     walk.executor.knows_error_terms = reading.error_terms
     body = walk.executor.kernel.body
-    nests = [part for nest in walk.nests(_observed(body)) for part in nest.updates_apart()]
+    nests = [
+        part.with_loops_joined()
+        for nest in walk.nests(_observed(body))
+        for part in nest.updates_apart()
+    ]
     flows: dict[tuple[str, str], tuple[str, ...]] = {}
     order: list[Stage] = []
     writers: dict[str, str] = {}
