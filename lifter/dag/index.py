@@ -58,7 +58,7 @@ from compiler.ir.bounds_of_values import value_range as typed_value_range
 from compiler.ir.bounds_of_values import whole
 from compiler.ir.operators import NUMBERS
 
-from ..model.parameters import sizes_among
+from ..model.parameters import PAGE, addresses_among, sizes_among
 from ..model.stage import Loop
 from .polynomial import (
     ONE,
@@ -93,6 +93,8 @@ def value_range(name: str, known: Mapping[str, Type]) -> Interval:
     """
     if name in sizes_among(known):
         return 0, SIZE_LIMIT - 1
+    if name in addresses_among(known):
+        return 0, PAGE - 1
     type = known[name]
     if type.bits == 64:
         return (-SIZE_LIMIT, SIZE_LIMIT - 1) if type.is_int else (0, SIZE_LIMIT - 1)

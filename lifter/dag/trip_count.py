@@ -82,6 +82,9 @@ class TripCount:
                 return self.of(nearer)
             return normal(Min(self.of(condition.a), self.of(condition.b)))
         if isinstance(condition, Comparison):
+            aligned = self._until_multiple(condition)
+            if aligned is not None:
+                return aligned
             distance = distance_to_end(condition)
             if distance is not None:
                 return self._until(distance, isinstance(condition, NE))
@@ -89,6 +92,20 @@ class TripCount:
             "loop-bound", f"the loop's condition `{condition}` isn't a simple bound", self.span,
             "a loop must count up or down by a fixed amount to a bound that it doesn't change",
         )  # fmt: skip
+
+    def _until_multiple(self, condition: Comparison) -> Expr | None:
+        """Iterations while `place % m` isn't 0, where the place grows or falls by one."""
+        a, b = condition.a, condition.b
+        if not isinstance(condition, (NE, GT)) or b is not ZERO or not isinstance(a, Mod):
+            return None
+        terms = polynomial(a.a)
+        step = terms.get((self.counter,), 0)
+        start = from_polynomial({m: c for m, c in terms.items() if self.counter not in m})
+        others = [m for m in terms if self.counter in m and m != (self.counter,)]
+        is_known = isinstance(a.b, Const) and a.b.value > 0 and self.counter not in postorder(start)
+        if step not in (1, -1) or others or not is_known:
+            return None
+        return normal(Mod(Neg(start) if step == 1 else start, a.b))
 
     def _until(self, distance: Expr, exact: bool) -> Expr:
         """Iterations while `distance` > 0, where it falls by the same each iteration.

@@ -351,6 +351,7 @@ class Lifting:
             raise LiftError(
                 Diagnostic("unsupported-stage", "error", why, span, family="unsupported")
             )
+        self._refuse_addresses(summaries, preconditions)
         emitted = Prover(self.assumptions.prover.parameters, self._emitted_body)
         with self.watch.step("verify"):
             screening = screen(
@@ -422,6 +423,29 @@ class Lifting:
             for array, found in scanned.boxes.items()
             if array in callers and array not in unlike
         } | {array: Footprint(*found) for array, found in others.items()}
+
+    def _refuse_addresses(
+        self, summaries: Sequence[Summary], preconditions: Sequence[Precondition]
+    ) -> None:
+        """What is stored, and where, doesn't depend on where in memory arrays lie."""
+        assert self.assumptions is not None
+        addresses = self.assumptions.prover.parameters.addresses
+        if not addresses:
+            return
+        parts: list[Expr | None] = [p.formula for p in preconditions]
+        for s in summaries:
+            parts += [s.expression, s.condition, s.written_if, *s.update_point]
+            parts += [e for d in (*s.roi, *s.domain) for e in (d.lower, d.upper)]
+            parts += [e for x in s.layouts.values() for e in (x.offset, *x.strides)]
+        if any(p is not None and names_any(p, addresses) for p in parts):
+            names = ", ".join(sorted(f"`{a.removesuffix('.address')}`" for a in addresses))
+            raise LiftError(
+                Diagnostic(
+                    "pointer-cast", "error",
+                    f"what {self.kernel.name} stores depends on where in memory {names} lies",
+                    self.kernel.span, family="unsupported",
+                )
+            )  # fmt: skip
 
     def _formulas(self, preconditions: Sequence[Precondition]) -> list[Expr]:
         """The preconditions as the cases' generator reads them: over typed parameters."""

@@ -149,6 +149,8 @@ class Param:
     span: Span
     may_be_null: bool = False
     """Whether the kernel is also the function where the pointer is null."""
+    has_address: bool = False
+    """Whether the function asks where in memory the array lies."""
 
 
 ROW_VECTOR = -2

@@ -1,9 +1,9 @@
 """The scalars that formulas over a kernel's parameters may name, and what they mean.
 
 Beside its own scalars a kernel has the sizes of its vectors, the row strides of its tables of
-rows, and of pointers that may be null whether they are given. What those may be relied on for is
-said here, never read from a name: a structure's field may be called `size` as well, and be
-negative.
+rows, of pointers that may be null whether they are given, and of some arrays where they lie. What
+those may be relied on for is said here, never read from a name: a structure's field may be called
+`size` as well, and be negative.
 """
 
 from __future__ import annotations
@@ -35,6 +35,15 @@ def given_of(pointer: str) -> Variable:
     return Variable(f"{pointer}.given", BOOL)
 
 
+PAGE = 4096
+
+
+def address_of(array: str) -> Variable:
+    """Where in memory an array begins, in elements, from a multiple of `PAGE` on: kernels use no
+    more of it than remainders by powers of two, of which that is one."""
+    return Variable(f"{array}.address", I64)
+
+
 class Parameters(dict[str, Type]):
     """Scalars by name with their types; `sizes` and `row_strides` are names among them.
 
@@ -48,14 +57,17 @@ class Parameters(dict[str, Type]):
         vectors: Iterable[str] = (),
         tables: Iterable[str] = (),
         nullable: Iterable[str] = (),
+        placed: Iterable[str] = (),
     ) -> None:
         sizes = [size_of(v) for v in vectors]
         strides = [row_stride_of(t) for t in tables]
         given = [given_of(p) for p in nullable]
-        made = {v.name: v.type for v in (*sizes, *strides, *given)}
+        addresses = [address_of(a) for a in placed]
+        made = {v.name: v.type for v in (*sizes, *strides, *given, *addresses)}
         super().__init__({**(scalars or {}), **made})
         self.sizes = frozenset(v.name for v in sizes)
         self.row_strides = frozenset(v.name for v in strides)
+        self.addresses = frozenset(v.name for v in addresses)
 
 
 def parameters(kernel: Kernel) -> Parameters:
@@ -65,12 +77,18 @@ def parameters(kernel: Kernel) -> Parameters:
         (p.name for p in kernel.params if p.kind == "vector"),
         (p.name for p in kernel.params if p.kind == "rows"),
         (p.name for p in kernel.params if p.may_be_null),
+        (p.name for p in kernel.params if p.has_address),
     )
 
 
 def sizes_among(known: Mapping[str, Type]) -> frozenset[str]:
     """The sizes of vectors among scalars; of a plain dictionary none are known."""
     return known.sizes if isinstance(known, Parameters) else frozenset()
+
+
+def addresses_among(known: Mapping[str, Type]) -> frozenset[str]:
+    """The addresses of arrays among scalars; of a plain dictionary none are known."""
+    return known.addresses if isinstance(known, Parameters) else frozenset()
 
 
 def elements_of(kernel: Kernel, array: str) -> Expr | None:

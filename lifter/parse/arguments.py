@@ -12,14 +12,17 @@ from .bindings import (
     ArrayBinding,
     Binding,
     ConstantBinding,
+    LanesBinding,
     Place,
     Pointer,
     PointerBinding,
+    ReferredPointer,
     ScalarBinding,
     ScalarPlace,
 )
-from .bound import object_vector, vector_binding
-from .dispatch import construct, pointer_of, value_of
+from .bound import binding_key, object_vector, vector_binding
+from .categories import NAMES, bound_place
+from .dispatch import construct, lanes_of, pointer_of, value_of
 from .effects import reads
 from .failure import unsupported
 from .folding import convert
@@ -37,11 +40,13 @@ from .types import (
     is_pointer,
     is_record,
     is_reference,
+    is_simd,
     pointee_of,
     scalar_type,
     vector_element,
     vector_record,
 )
+from .vector_values import begin_lanes
 
 
 def bind_arguments(
@@ -98,6 +103,13 @@ def _bind_argument(
         if is_record(pointee):
             t.environment[key] = reference_to(t, argument, name)
             return
+        if is_simd(pointee):
+            named = bound_place(argument)
+            if named is not None and named.kind in NAMES:
+                t.environment[key] = ReferredPointer(binding_key(t, named))
+            else:
+                begin_lanes(t, key, name, lanes_of(t, argument))
+            return
         if is_array(pointee):
             t.environment[key] = ArrayBinding(referred_array(t, argument, name))
             return
@@ -134,6 +146,8 @@ def _bind_argument(
         t.environment[key] = PointerBinding(name, None)
         set_pointer(t, key, name, value, constant)
         remember_row(t, key)
+    elif is_simd(type):
+        begin_lanes(t, key, name, lanes_of(t, argument))
     else:
         own = scalar_type(type)
         if own is None:
@@ -183,3 +197,5 @@ def _read_by(binding: Binding) -> Iterable[Expr]:
         yield binding.value
     elif isinstance(binding, PointerBinding) and isinstance(binding.value, Pointer):
         yield from binding.value.parts
+    elif isinstance(binding, LanesBinding):
+        yield from (n for n in binding.value.numbers if n is not None)

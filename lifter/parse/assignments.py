@@ -11,7 +11,17 @@ from .arithmetic import operation, promoted
 from .bindings import ChosenPlace, ElementPlace, Object, Place, Pointer, PointerValue, ScalarPlace
 from .bound import binding_key, bound_pointer, named_key, pointers_of
 from .categories import NAMES
-from .dispatch import EFFECT, OBJECT, PLACE, POINTER, VALUE, place_of, pointer_of, value_of
+from .dispatch import (
+    EFFECT,
+    OBJECT,
+    PLACE,
+    POINTER,
+    VALUE,
+    lanes_of,
+    place_of,
+    pointer_of,
+    value_of,
+)
 from .effects import parts_read, parts_read_in, parts_written
 from .failure import unsupported
 from .folding import add, convert, number, subtract
@@ -21,7 +31,8 @@ from .pointer_variables import pointer_variable, set_pointer
 from .pointers import check_is_one, distance_of, move_offset
 from .syntax import STEPS, Node, strip
 from .translation import Translation
-from .types import is_pointer, number_type, pointee_of
+from .types import is_pointer, is_simd, number_type, pointee_of
+from .vector_values import is_lane, set_lane
 from .views import held, in_elements, read, write
 
 
@@ -60,6 +71,10 @@ def assigned_whole(t: Translation, node: Node, lasting: bool) -> Object:
 def do_assignment(t: Translation, node: Node) -> None:
     if is_pointer(node.type):
         assign_pointer(t, node)
+    elif is_simd(node.type):
+        lanes_of(t, node)
+    elif is_lane(node.children[0]):
+        set_lane(t, node.children[0], value_of(t, node.children[1]))
     else:
         assign_number(t, node)
 
@@ -96,6 +111,8 @@ def compound_place(t: Translation, node: Node) -> Place:
 def do_compound(t: Translation, node: Node) -> None:
     if is_pointer(node.type):
         compound_pointer(t, node)
+    elif is_simd(node.type):
+        lanes_of(t, node)
     else:
         compound_number(t, node)
 

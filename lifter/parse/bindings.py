@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from compiler.ir import GE, I64, LT, And, Const, Expr, Type, Variable
 
 from ..model.diagnostic import Diagnostic
+from .lanes import Lanes
 
 if TYPE_CHECKING:
     from .program import FunctionDefinition
@@ -204,7 +205,7 @@ Part = tuple[Key, ...]
 another one by, as far as that is known."""
 Object = ObjectBinding | ElementObject
 PointerValue = Pointer | Null | Address | ObjectAddress | FunctionAddress | FunctionChoice
-Result = Expr | PointerValue | Object | Nothing
+Result = Expr | Lanes | PointerValue | Object | Nothing
 """What a call may give."""
 Place = ScalarPlace | ElementPlace | ChosenPlace | ConstantPlace
 
@@ -267,8 +268,36 @@ class PointerBinding:
 
 
 @dataclass(frozen=True, slots=True)
+class LanesBinding:
+    """A variable of a vector type, by what is in it now.
+
+    `kept` are the scalars that hold its numbers where paths bring different ones; without them it
+    has no statements of its own. `differs` says that paths have brought different numbers.
+    """
+
+    name: str
+    value: Lanes
+    kept: tuple[str, ...] = ()
+    differs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LanesArrayBinding:
+    """A local array of vectors: each of its elements is a vector variable of its own."""
+
+    key: Key
+    name: str
+    shape: tuple[int, ...]
+
+    def element(self, position: int) -> Key:
+        """What the element at a position (of a flat array) is bound by."""
+        return self.key[0] + (position + 1 << 64), self.key[1]
+
+
+@dataclass(frozen=True, slots=True)
 class ReferredPointer:
-    """A reference to a pointer variable, `const u8 *&p = q`: another name of what `key` binds."""
+    """A reference to a pointer, `const u8 *&p = q`, or to a vector: another name of what `key`
+    binds."""
 
     key: Key
 
@@ -291,6 +320,8 @@ Binding = (
     | ObjectVectorBinding
     | PointerBinding
     | PointersBinding
+    | LanesBinding
+    | LanesArrayBinding
     | ReferredPointer
     | ObjectBinding
     | ElementObject
@@ -322,6 +353,8 @@ def joined(one: Environment, other: Environment) -> Environment:
             result[key] = binding
         elif isinstance(mine, PointerBinding) and isinstance(binding, PointerBinding):
             result[key] = _joined_pointers(mine, binding)
+        elif isinstance(mine, LanesBinding) and isinstance(binding, LanesBinding):
+            result[key] = _joined_lanes(mine, binding)
         else:
             result[key] = UnknownBinding(_PATHS_DIFFER)
     return result
@@ -343,6 +376,13 @@ def _joined_pointers(a: PointerBinding, b: PointerBinding) -> PointerBinding:
         return a if b.value is None else b
     arrays = tuple(dict.fromkeys((describe(a.value), describe(b.value))))
     return PointerBinding(a.name, None, arrays if len(arrays) > 1 else (*arrays, arrays[0]))
+
+
+def _joined_lanes(a: LanesBinding, b: LanesBinding) -> LanesBinding:
+    if a.differs or b.differs:
+        return a if a.differs else b
+    # Zero has no width of its own.
+    return replace(b if a.value.is_constant or a.value.is_empty else a, differs=True)
 
 
 def may_be_one(a: Part, b: Part) -> bool:

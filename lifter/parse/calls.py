@@ -25,13 +25,15 @@ from .bound import base_object
 from .builtins import PREFIX, builtin, hint
 from .categories import NAMES, names_place
 from .conditions import condition_of
-from .dispatch import EFFECT, PLACE, POINTER, VALUE, object_of, pointer_of
+from .dispatch import EFFECT, LANES, PLACE, POINTER, VALUE, object_of, pointer_of
 from .extremes import extreme_place
 from .failure import unsupported
 from .folding import convert, with_constants
 from .function_pointers import chosen_call
 from .inlining import inline
 from .lambdas import lambda_of
+from .lane_functions import is_lane_function, lane_call
+from .lanes import Lanes
 from .library import library_call
 from .null_tests import all_must_hold
 from .objects import assigned_object
@@ -130,6 +132,14 @@ def called_value(t: Translation, node: Node) -> Expr:
         if isinstance(result, Pointer):
             return read(element_at(t, result, node), number_type(node))
     raise unsupported("unsupported-expression", node.span, "this call gives no number")
+
+
+@LANES.of("CALL_EXPR")
+def called_lanes(t: Translation, node: Node) -> Lanes:
+    found = call(t, node)
+    if not isinstance(found, Lanes):
+        raise unsupported("unsupported-expression", node.span, "this call gives no vector")
+    return found
 
 
 @POINTER.of("CALL_EXPR")
@@ -276,6 +286,8 @@ def _defined(
             f"`{name}` calls itself",
             "write the recursion as a loop",
         )
+    if is_lane_function(definition):
+        return lane_call(t, node, definition, arguments)
     pure = pure_function(t.program, definition, (*t.inlined,))
     # What reads tables is inlined: an image of the DSL can't be read in a pure function.
     if pure is not None and isinstance(pure.body, Const) and not pure.params:

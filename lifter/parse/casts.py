@@ -12,6 +12,7 @@ from .dispatch import EFFECT, PLACE, POINTER, VALUE, do, place_of, pointer_of, v
 from .failure import unsupported
 from .folding import convert
 from .literals import NULLS, constant_of
+from .machine_addresses import address_as_number
 from .syntax import Node, strip_parentheses
 from .translation import Translation
 from .types import is_array, is_pointer, number_type, scalar_type
@@ -32,6 +33,9 @@ def converted_value(t: Translation, node: Node) -> Expr:
     if is_pointer(inner.type) or is_array(inner.type):
         if scalar_type(node.type) is BOOL:
             return pointer_truth(t, inner)
+        address = address_as_number(t, pointer_of(t, inner), number_type(node))
+        if address is not None:
+            return address
         raise unsupported("pointer-cast", node.span, "a pointer is converted to a number")
     if inner.type.kind.name == "NULLPTR":
         return FALSE

@@ -45,6 +45,7 @@ from .types import (
     is_pointer,
     is_record,
     is_reference,
+    is_simd,
     is_union,
     library_class,
     never_changes,
@@ -54,6 +55,8 @@ from .types import (
     vector_record,
 )
 from .unions import declare_union
+from .vector_arrays import declare_array_of_lanes, is_array_of_lanes
+from .vector_values import declare_lanes
 from .vectors import declare_vector
 
 _MOST_POINTERS = 16
@@ -90,6 +93,8 @@ def declare_variable(t: Translation, node: Node) -> None:
         declare_vector(t, node)
     elif scalar_type(type) is not None:
         _declare_scalar(t, node)
+    elif is_simd(type):
+        declare_lanes(t, node)
     elif THREADS.search(type.spelling):
         raise unsupported(
             "thread",
@@ -233,6 +238,9 @@ def _not_understood(node: Node) -> LiftError:
 def _declare_array(t: Translation, node: Node) -> None:
     if node.type.kind.name == "VARIABLEARRAY":
         _declare_array_of_any_size(t, node)
+        return
+    if is_array_of_lanes(node.type):
+        declare_array_of_lanes(t, node)
         return
     own = node.type.element_type.get_canonical()
     count = node.type.element_count

@@ -19,10 +19,11 @@ from .bindings import Object, ObjectBinding, Place, PointerValue
 from .categories import CASTS, NAMES, unwrapped
 from .failure import unsupported
 from .folding import number
+from .lanes import Lanes
 from .records import check_record
-from .syntax import Node, strip_parentheses
+from .syntax import Node, strip, strip_parentheses
 from .translation import Translation
-from .types import is_pointer, is_record, is_union, number_type, uniform_record
+from .types import is_pointer, is_record, is_simd, is_union, number_type, uniform_record
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Following = bool | tuple[Node, ...]
@@ -87,6 +88,8 @@ OBJECT: DispatchTable[Callable[[Translation, Node, bool], Object]] = DispatchTab
 INITIALIZER: DispatchTable[Callable[[Translation, ObjectBinding, Any, Node], None]] = (
     DispatchTable()
 )
+LANES: DispatchTable[Callable[[Translation, Node], Lanes]] = DispatchTable()
+STORED_LANES: DispatchTable[Callable[[Translation, Node, Lanes], None]] = DispatchTable()
 EFFECT: DispatchTable[Callable[[Translation, Node], None]] = DispatchTable()
 STATEMENT: DispatchTable[Callable[[Translation, Node, tuple[Node, ...]], Following]] = (
     DispatchTable()
@@ -121,6 +124,25 @@ def pointer_of(t: Translation, node: Node) -> PointerValue:
             "unsupported-expression", node.span, "this pointer expression isn't understood"
         )
     return translate(t, node)
+
+
+def lanes_of(t: Translation, node: Node) -> Lanes:
+    """What is in the lanes of an expression of a vector type."""
+    translate = LANES.find(node)
+    if translate is None:
+        raise unsupported(
+            "unsupported-expression", node.span, "this expression of a vector type isn't understood"
+        )
+    return translate(t, node)
+
+
+def store_lanes(t: Translation, node: Node, value: Lanes) -> None:
+    """Gives the vector that an expression names, a variable or memory, what is in its lanes."""
+    node = strip(node)
+    store = STORED_LANES.find(node)
+    if store is None:
+        raise unsupported("unsupported-expression", node.span, "this vector isn't understood")
+    store(t, node, value)
 
 
 def object_of(t: Translation, node: Node, lasting: bool = True) -> Object:
@@ -177,6 +199,8 @@ def do(t: Translation, node: Node) -> None:
         translate(t, node)
     elif is_pointer(node.type):
         pointer_of(t, node)
+    elif is_simd(node.type):
+        lanes_of(t, node)
     elif node.kind != "DECL_REF_EXPR":
         value_of(t, node)
 

@@ -39,6 +39,7 @@ from .pointers import dereferenced, known_pointer
 from .syntax import Node, strip
 from .translation import StartAgain, Translation
 from .types import is_array, is_pointer, number_type, scalar_type
+from .vector_values import is_lane, lane_value
 from .views import element_at, in_elements, read, seen_as
 
 
@@ -151,6 +152,8 @@ def pointee_place(t: Translation, node: Node) -> Place:
 
 @VALUE.of("ARRAY_SUBSCRIPT_EXPR")
 def subscripted_value(t: Translation, node: Node) -> Expr:
+    if is_lane(node):
+        return lane_value(t, node)
     own = _own_element(t, node)
     if isinstance(own, ScalarBinding):
         return read(own.place, number_type(node))

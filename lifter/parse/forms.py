@@ -25,4 +25,6 @@ from . import (  # noqa: F401
     statements,
     structured_bindings,
     temporaries,
+    vector_memory,
+    vector_values,
 )

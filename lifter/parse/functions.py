@@ -22,7 +22,7 @@ from ..model.kernel import (
     expressions_of,
     statements,
 )
-from ..model.parameters import given_of, size_of
+from ..model.parameters import address_of, given_of, size_of
 from .array_ends import with_array_ends
 from .bindings import may_be_one
 from .bound import element_name
@@ -35,6 +35,8 @@ from .first_hits import with_first_hits
 from .joint_tests import with_joint_tests
 from .jumps import JumpTarget
 from .kinds_of_calls import stated, where
+from .lane_stores import with_lanes_in_loops
+from .machine_addresses import refuse_whole_addresses
 from .null_tests import of_parameters
 from .odometers import with_rows_of_odometers
 from .packed_pixels import with_packed_pixels
@@ -46,6 +48,7 @@ from .rotated_loops import with_first_tests
 from .strips import with_strips
 from .translation import Known, StartAgain, Translation
 from .unrolled import with_places_in_turn
+from .vector_memory import narrow_loads
 
 
 def _translate_kernel(
@@ -89,7 +92,9 @@ def make_kernel(
         )
     t, params, target = _translated(definition, program)
     body = (*t.prologue, *t.out)
+    refuse_whole_addresses(t, body)
     body = with_flags_apart(where(body, definition.given), t.made)
+    body = with_lanes_in_loops(body, t.made - t.kept_lanes, t.fresh)
     body = without_unused(body, frozenset(t.made))
     body = with_first_tests(with_plain_exits(with_joint_tests(body)))
     body = with_places_in_turn(body)
@@ -104,6 +109,7 @@ def make_kernel(
     scalars = {p.name for p in params if p.kind == "scalar"}
     scalars |= {size_of(p.name).name for p in params if p.kind == "vector"}
     scalars |= {given_of(name).name for name in t.given}
+    scalars |= {address_of(name).name for name in t.addresses}
     assert all(reads(e) <= scalars - writes(body) for e in definition.given)
     asserted, body = _entry_asserts(body, scalars)
     if is_region:
@@ -136,7 +142,12 @@ def make_kernel(
         span=span,
         signature=str(definition.node.cursor.type.spelling),
         params=tuple(
-            replace(_as_reference(p, body), may_be_null=p.name in t.given) for p in params
+            replace(
+                _as_reference(p, body),
+                may_be_null=p.name in t.given,
+                has_address=p.name in t.addresses,
+            )
+            for p in params
         ),
         return_type=target.result_type,
         arrays=arrays,
@@ -167,6 +178,7 @@ def _translated(
         t = Translation(program, known)
         try:
             params, target = _translate_kernel(t, definition)
+            narrow_loads(t, t.out)
         except StartAgain as again:
             known = again.known
             continue

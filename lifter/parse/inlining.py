@@ -31,7 +31,8 @@ from .program import FunctionDefinition
 from .records import is_lambda
 from .syntax import Node, in_system_header
 from .translation import Site, StartAgain, Translation
-from .types import is_pointer, is_record, is_reference, scalar_type, vector_element
+from .types import is_pointer, is_record, is_reference, is_simd, scalar_type, vector_element
+from .vector_values import begin_lanes, lanes_behind, undefined
 
 
 def inline(
@@ -65,6 +66,8 @@ def inline(
         return value
     if target.result_object is not None:
         return target.result_object
+    if target.lanes_key is not None:
+        return lanes_behind(t, target.lanes_key)
     if target.result is None or target.result_type is None:
         return Nothing()
     last = t.out[-1] if t.out else None
@@ -113,6 +116,9 @@ def _target_of(t: Translation, node: Node, definition: FunctionDefinition) -> Ju
         target.single = _returns_last(definition.body)
         target.result_key = _result_key(t, definition)
         t.environment[target.result_key] = PointerBinding("result", None)
+    elif is_simd(result):
+        target.lanes_key = _result_key(t, definition)
+        begin_lanes(t, target.lanes_key, "result", undefined(result))
     elif is_record(result) and vector_element(result) is None and not is_lambda(result):
         key = (-2 - len(t.inlined), node.cursor.hash)
         target.result_object = new_copy(t, key, definition.name, result, node)

@@ -42,6 +42,8 @@ class JumpTarget:
     """For a function that returns an object: where it goes."""
     result_key: tuple[int, int] | None = None
     """For a function that returns a pointer: the key of the variable that holds it."""
+    lanes_key: tuple[int, int] | None = None
+    """For a function that returns a vector: the key of the variable that holds it."""
     left: str | None = None
     """For the statements of a region: the number that says which `return` was taken."""
     ways_out: tuple[Node, ...] = ()

@@ -9,7 +9,7 @@ from compiler.ir import BOOL, I32, TRUE, Const, Expr, Not, Variable, negation
 from ..model.kernel import Break, If, Stmt
 from .addresses import address_of
 from .bindings import PointerBinding
-from .dispatch import STATEMENT, Following, discard, pointer_of, run, value_of
+from .dispatch import STATEMENT, Following, discard, lanes_of, pointer_of, run, value_of
 from .failure import unsupported
 from .folding import convert
 from .jumps import JumpTarget
@@ -18,6 +18,7 @@ from .pointer_variables import set_pointer
 from .syntax import Node
 from .temporaries import source_object
 from .translation import Translation
+from .vector_values import set_lanes
 
 
 def raise_flags(t: Translation, targets: Sequence[JumpTarget]) -> None:
@@ -93,6 +94,10 @@ def leave_function(t: Translation, node: Node, rest: tuple[Node, ...]) -> Follow
                     t.environment[target.result_key] = PointerBinding("result", found)
                 else:
                     set_pointer(t, target.result_key, "result", found)
+                t.flush(region)
+        elif target.lanes_key is not None:
+            with t.expression_region(value) as region:
+                set_lanes(t, target.lanes_key, lanes_of(t, value))
                 t.flush(region)
         elif target.result_object is not None:
             with t.expression_region(value) as region:

@@ -9,6 +9,7 @@ from .bindings import joined
 from .conditions import condition_of
 from .dispatch import STATEMENT, Following, discard, run
 from .jumps import LOOPS, JumpTarget, is_once, jumps
+from .lane_loops import is_over_lanes, run_over_lanes
 from .leaving import propagate_return, raise_flags, unless
 from .loop_parts import loop_parts
 from .pointers_in_turn import run_pointers_in_turn
@@ -23,6 +24,9 @@ def run_loop(t: Translation, node: Node, rest: tuple[Node, ...]) -> Following:
     if is_once(node):
         return (node.children[0], *rest)
     t.span = t.span_of(node)
+    if is_over_lanes(node):
+        run_over_lanes(t, node)
+        return rest
     if run_pointers_in_turn(t, node):
         return rest
     flag = _emit_loop(t, node)

@@ -21,6 +21,7 @@ from .bindings import (
     ConstantBinding,
     ElementObject,
     Key,
+    LanesBinding,
     Object,
     ObjectBinding,
     ObjectVectorBinding,
@@ -60,10 +61,12 @@ from .types import (
     is_pointer,
     is_record,
     is_reference,
+    is_simd,
     scalar_type,
     vector_element,
     words_of,
 )
+from .vector_values import begin_lanes, lanes_behind, set_lanes, undefined
 from .views import element_at, is_steady, numbers_of, read, write
 
 _UNCOPIED = (UnknownBinding, VectorBinding, RowVectorBinding, ObjectVectorBinding)
@@ -119,6 +122,9 @@ def _new_field(t: Translation, field: Field, key: Key, name: str, node: Node) ->
         return ScalarBinding(ScalarPlace(fresh, scalar))
     if is_pointer(type):
         return PointerBinding(name, None)
+    if is_simd(type):
+        begin_lanes(t, key, name, undefined(type))
+        return t.environment[key]
     extents = extents_of(type)
     if is_array(type) and extents.element is not None:
         size = Const(I64, extents.count)
@@ -229,6 +235,8 @@ def _copy_fields(t: Translation, to: ObjectBinding, source: ObjectBinding, node:
                 else read(theirs.place, theirs.place.type)
             )
             write(t, mine.place, value)
+        elif isinstance(mine, LanesBinding) and isinstance(theirs, LanesBinding):
+            set_lanes(t, key, lanes_behind(t, field_key(t, source, field.key)))
         elif isinstance(mine, ArrayBinding) and isinstance(theirs, ArrayBinding):
             count = Const(I64, extents_of(field.type).count)
             copy(t, mine.pointer, theirs.pointer, count)

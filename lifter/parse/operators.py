@@ -21,6 +21,7 @@ from .dispatch import (
 )
 from .failure import unsupported
 from .folding import convert, fold
+from .machine_addresses import remainder_of_address
 from .order import values_of
 from .pointers import compare_pointers, pointer_difference
 from .syntax import Node
@@ -46,7 +47,8 @@ def computed_value(t: Translation, node: Node) -> Expr:
     ):
         return pointer_difference(t, node)
     a, b = values_of(t, (left, right), node)
-    return operation(node.operator, a, b)
+    remainder = remainder_of_address(node.operator, a, b)
+    return operation(node.operator, a, b) if remainder is None else remainder
 
 
 @VALUE.of("BINARY_OPERATOR", "UNARY_OPERATOR")

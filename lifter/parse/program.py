@@ -289,6 +289,8 @@ class SourceProgram:
         self._models: dict[tuple[str, int], FunctionDefinition] = {}
         self.pure: dict[str, PureFunction | LiftError | None] = {}
         """Those of scalars that were asked for, by key: as one expression, or why they are none."""
+        self.lane_functions: dict[Any, Any] = {}
+        """Those of vectors that were asked for, by key and arguments (`lane_functions`)."""
         self._tables: dict[str, dict[str, Array]] = {}
         self._nested: dict[str, dict[str, PureFunction]] = {}
         self._names = dict.fromkeys(WORDS, "")

@@ -80,9 +80,9 @@ from .parameters import (
     structures,
 )
 from .pointer_variables import set_pointer
-from .program import NO_FUNCTIONS, FunctionDefinition
+from .program import NO_FUNCTIONS, FunctionDefinition, arguments_of
 from .records import check_record, fields_of, is_implicit, is_lambda, refuse_destructor
-from .syntax import Node, has_cleanup, sets, strip
+from .syntax import Node, has_cleanup, kind_of, sets, strip
 from .translation import FreePointer, Translation
 from .types import (
     extents_of,
@@ -91,6 +91,7 @@ from .types import (
     is_pointer,
     is_record,
     is_reference,
+    is_simd,
     library_class,
     never_changes,
     pointee_of,
@@ -261,7 +262,9 @@ class RegionDefinition(FunctionDefinition):
             return False
         if is_array(node.type) and not never_changes(node.type):
             return False
-        if not all(map(_is_redone, start.walk())):
+        if not all(
+            _is_redone(n) or (is_simd(node.type) and _is_lane_call(n)) for n in start.walk()
+        ):
             return False
         if is_pointer(node.type) and not _moves_alone(start, node):
             return False
@@ -270,7 +273,8 @@ class RegionDefinition(FunctionDefinition):
         for name in needed:
             declared = name.declaration
             if declared is None or declared.kind.name not in _VARIABLES:
-                if declared is None or declared.kind.name != "ENUM_CONSTANT_DECL":
+                is_called = is_simd(node.type) and kind_of(declared) == "FUNCTION_DECL"
+                if declared is None or not (is_called or kind_of(declared) == "ENUM_CONSTANT_DECL"):
                     return False
                 continue
             if name.key in self.host.mutated or is_reference(declared.type.get_canonical()):
@@ -1083,6 +1087,14 @@ def _is_redone(node: Node) -> bool:
         is_set = node.operator.endswith("=") and node.operator not in ("==", "!=", "<=", ">=")
         return not (is_set or divides_by_a_variable(node) or _is_of_high_bits(node))
     return node.kind in _REDONE
+
+
+def _is_lane_call(node: Node) -> bool:
+    """Whether a call has to do with numbers and vectors of them alone."""
+    if node.kind != "CALL_EXPR":
+        return False
+    types = [node.type, *(argument.type for argument in arguments_of(node))]
+    return all(is_simd(type) or scalar_type(type) is not None for type in types)
 
 
 def divides_by_a_variable(node: Node) -> bool:

@@ -56,6 +56,9 @@ class Known:
     """Fields of parameters that are written; all others are constant."""
     widths: Mapping[str, int] = field(default_factory=dict)
     """Bits of the elements of parameters that the function sees at another width."""
+    lanes: Mapping[Key, Type] = field(default_factory=dict)
+    """Vector variables of which scalars hold the numbers, by the numbers' type, as paths bring
+    different ones."""
     words: frozenset[str] = frozenset()
     """Pointers to structures whose members have several types that are used as arrays of these:
     their memory counts as words (`types.words_of`)."""
@@ -197,6 +200,15 @@ class Translation:
         """Where what is emitted stands in the source."""
         self.library_call: Span | None = None
         """Where a function of the library is called, while its body is translated."""
+        self.addresses: set[str] = set()
+        """The parameters of which the function asks where in memory their arrays lie."""
+        self.lane_loads: dict[str, str] = {}
+        """The arrays that the scalars were loaded from which are lanes of vectors, by scalar."""
+        self.kept_lanes: set[str] = set()
+        """The scalars that hold vectors where paths bring different ones: each is set again and
+        again."""
+        self.lane_arguments: set[str] = set()
+        """The lanes of a function's arguments, where it is translated for all of its calls."""
         self.made: set[str] = set()
         """Scalars that the translator made up for itself."""
         self.fixed: set[str] = set()

@@ -92,6 +92,18 @@ class Extents:
         return product
 
 
+def is_simd(type: Any) -> bool:
+    """Whether a canonical type is a vector of numbers in a register (`__m128i`)."""
+    return kind_of_type(type) in ("VECTOR", "EXTVECTOR")
+
+
+def lanes_of_type(type: Any) -> tuple[Type, int]:
+    """The numbers that the source says a vector type is made of, and how many."""
+    element = scalar_type(type.element_type)
+    assert element is not None
+    return element, int(type.element_count)
+
+
 def is_record(type: Any) -> bool:
     """Whether a canonical type is a structure, a class or a union."""
     return kind_of_type(type) == "RECORD"
@@ -114,8 +126,8 @@ def extents_of(type: Any) -> Extents:
 def _shape_of(type: Any) -> tuple[tuple[int, ...], Any]:
     """The extents of an array, outermost first, and the type of its elements."""
     shape: list[int] = []
-    while type.kind.name in ("CONSTANTARRAY", "INCOMPLETEARRAY"):
-        shape.append(type.element_count if type.kind.name == "CONSTANTARRAY" else 0)
+    while type.kind.name in ("CONSTANTARRAY", "INCOMPLETEARRAY") or is_simd(type):
+        shape.append(0 if type.kind.name == "INCOMPLETEARRAY" else type.element_count)
         type = type.element_type.get_canonical()
     return tuple(shape), type
 

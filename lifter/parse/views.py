@@ -54,10 +54,11 @@ from .bindings import (
 from .categories import CASTS
 from .failure import unsupported
 from .folding import add, choose, convert, divide_exactly, fold, scale
+from .lanes import put_together_of
 from .program import FunctionDefinition
 from .syntax import Node, strip
 from .translation import StartAgain, Translation
-from .types import is_pointer, memory_of, pointee_of, same_bytes, scalar_type
+from .types import is_pointer, is_simd, memory_of, pointee_of, same_bytes, scalar_type
 
 _REAL_BITS = (32, 64)
 """Of floats whose bits are those of integers."""
@@ -105,6 +106,8 @@ def count_elements(t: Translation, pointee: Any, base: Pointer, node: Node) -> i
         return 1
     if pointee.kind.name == "VOID":
         raise _wrong_width(node, base, pointee)
+    if is_simd(pointee) and pointee.get_size() % base.element.bytes == 0:
+        return int(pointee.get_size() // base.element.bytes)
     extents = memory_of(pointee)
     return extents.count * _count_parts(t, base, extents.element, node, pointee)
 
@@ -113,6 +116,8 @@ def in_elements(t: Translation, count: Expr, pointee: Any, base: Pointer, node: 
     """`count` steps of a pointer to `pointee`, in elements of the array."""
     element = None if pointee.kind.name == "VOID" else memory_of(pointee).element
     own = base.element
+    if is_simd(pointee):
+        return scale(count, count_elements(t, pointee, base, node))
     if base.level == 1 and element is not None and own.bits > element.bits >= 8:
         ratio = own.bits // element.bits
         bytes = scale(count, memory_of(pointee).count)
@@ -376,12 +381,14 @@ def write(t: Translation, place: Place, value: Expr) -> None:
     if not isinstance(place, WidePlace):
         t.emit(Store(t.span, place.array, place.indices, stored))
         return
-    if not isinstance(stored, Const):
+    parts = put_together_of(stored, place.part)
+    if parts is None and not isinstance(stored, Const):
         stored = t.capture(stored, "word")
     indices = tuple(i if is_steady(i) else t.capture(i) for i in place.indices)
     for i, at in enumerate(_part_indices(place, indices)):
         amount = Const(place.type, i * place.part.bits)
         part = stored if i == 0 else fold(Shr(stored, amount))
+        part = part if parts is None else parts[i]
         t.emit(Store(t.span, place.array, at, convert(part, place.part)))
 
 

@@ -331,7 +331,7 @@ def stated(kernel: Kernel, prover: Prover, sizes: Collection[str]) -> Assumption
             fits: Expr = LE(parameter, const(high, I64))
             if low > type.min and name not in prover.parameters.sizes:
                 fits = And(LE(const(low, I64), parameter), fits)
-            if name not in prover.parameters.row_strides:
+            if name not in prover.parameters.row_strides | prover.parameters.addresses:
                 assumptions.limits += (fits,)
                 assumptions.assume(fits)
     for formula in asserted_in_branches(kernel, prover):

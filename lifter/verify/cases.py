@@ -19,7 +19,7 @@ from typing import Final, Literal
 from compiler.ir import I64, Expr, Type, to_text
 
 from ..model.kernel import Assume, Kernel, Param
-from ..model.parameters import given_of, size_of
+from ..model.parameters import PAGE, address_of, given_of, size_of
 from .interpret import DEFAULT_STEP_LIMIT, RunOutcome, run
 from .memory import Fill, Index, Memory
 
@@ -218,6 +218,8 @@ def _draw(
         elif param.kind == "vector":
             sizes[param.name] = max(0, source.choice(_sizes_of(param, width, height)))
             scalars[size_of(param.name).name] = I64.wrap(sizes[param.name])
+        if param.has_address:
+            scalars[address_of(param.name).name] = source.randrange(PAGE)
         if param.may_be_null:
             given = source.randint(0, 1)
             scalars[given_of(param.name).name] = given

@@ -11,9 +11,14 @@ from .passes import PASSES
 from .plants import PLANTS
 from .regions import REGIONS
 from .run import copied_tree, is_found
+from .vectors import VECTORS
 
 words = " ".join(sys.argv[1:])
-chosen = [plant for plant in (*PLANTS, *PASSES, *REGIONS, *DEVICES, *COPIES) if words in plant.name]
+chosen = [
+    plant
+    for plant in (*PLANTS, *PASSES, *REGIONS, *DEVICES, *COPIES, *VECTORS)
+    if words in plant.name
+]
 missed, began = 0, time.monotonic()
 with copied_tree() as tree:
     for plant in chosen:

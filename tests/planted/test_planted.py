@@ -19,8 +19,9 @@ from .passes import PASSES
 from .plants import PLANTS, Plant
 from .regions import REGIONS
 from .run import ROOT, copied_tree, fits, is_found
+from .vectors import VECTORS
 
-EVERY = (*PLANTS, *PASSES, *REGIONS, *DEVICES, *COPIES)
+EVERY = (*PLANTS, *PASSES, *REGIONS, *DEVICES, *COPIES, *VECTORS)
 
 
 @pytest.mark.parametrize("plant", EVERY, ids=lambda plant: plant.name)

@@ -1,0 +1,94 @@
+/* Vectors as the numbers in their lanes.
+ *
+ * What an intrinsic means stands in one line, for any width of vectors that has it:
+ *
+ *     EACH2(adds_epu8, u8, SAT(u8, a[i] + b[i]))
+ *
+ * is a function of two vectors, seen as numbers a[0], a[1], ... of 8 bits each, that gives a vector
+ * of which lane i is what stands last. The headers for x86 say the width before they include a list
+ * of such lines (x86_width.h): V is the type of vectors of integers, VF and VD those of floats
+ * and doubles, OP(name) the function's whole name, BYTES the size.
+ */
+#pragma once
+
+typedef signed char __i8;
+typedef unsigned char __u8;
+typedef short __i16;
+typedef unsigned short __u16;
+typedef int __i32;
+typedef unsigned int __u32;
+typedef long long __i64;
+typedef unsigned long long __u64;
+typedef float __f32;
+typedef double __f64;
+
+#define LIFT_LANES(T, n8, n16, n32, n64)                                  \
+    typedef __##T __##T##x##n8 __attribute__((vector_size(8)));           \
+    typedef __##T __##T##x##n16 __attribute__((vector_size(16)));         \
+    typedef __##T __##T##x##n32 __attribute__((vector_size(32)));         \
+    typedef __##T __##T##x##n64 __attribute__((vector_size(64)));
+LIFT_LANES(i8, 8, 16, 32, 64)
+LIFT_LANES(u8, 8, 16, 32, 64)
+LIFT_LANES(i16, 4, 8, 16, 32)
+LIFT_LANES(u16, 4, 8, 16, 32)
+LIFT_LANES(i32, 2, 4, 8, 16)
+LIFT_LANES(u32, 2, 4, 8, 16)
+LIFT_LANES(i64, 1, 2, 4, 8)
+LIFT_LANES(u64, 1, 2, 4, 8)
+LIFT_LANES(f32, 2, 4, 8, 16)
+LIFT_LANES(f64, 1, 2, 4, 8)
+#undef LIFT_LANES
+
+/* The nearest number of a type. */
+#define SAT(T, v) __sat_##T(v)
+static __inline int __sat_i8(int v) { return v < -128 ? -128 : v > 127 ? 127 : v; }
+static __inline int __sat_u8(int v) { return v < 0 ? 0 : v > 255 ? 255 : v; }
+static __inline int __sat_i16(int v) { return v < -32768 ? -32768 : v > 32767 ? 32767 : v; }
+static __inline int __sat_u16(int v) { return v < 0 ? 0 : v > 65535 ? 65535 : v; }
+
+#define COUNT(T) (BYTES / (int)sizeof(__##T))
+/* The first lane of the 128 bits that lane i lies in. */
+#define HALF(T, i) ((i) / (16 / (int)sizeof(__##T)) * (16 / (int)sizeof(__##T)))
+
+/* Bytes that are moved to where others have been, in each 128 bits. */
+#define MOVED_UP (i % 16 < (n & 255) ? 0 : a[i - (n & 255)])
+#define MOVED_DOWN (i % 16 + (n & 255) > 15 ? 0 : a[i + (n & 255)])
+
+#define LIFT_FUNCTION static __inline
+#define LIFT_RESULT(R, W, ...)                                            \
+    {                                                                     \
+        R##v r;                                                           \
+        int i;                                                            \
+        for (i = 0; i < COUNT(R); i++) r[i] = __VA_ARGS__;                \
+        return (W)r;                                                      \
+    }
+#define SEE(T, x) const T##v x = (T##v)x##_;
+
+/* Of one, two and three vectors; R and T are what the result and the arguments are made of. */
+#define LANES1(op, R, T, ...)                                             \
+    LIFT_FUNCTION V OP(op)(V a_) { SEE(T, a) LIFT_RESULT(R, V, __VA_ARGS__) }
+#define LANES2(op, R, T, ...)                                             \
+    LIFT_FUNCTION V OP(op)(V a_, V b_) { SEE(T, a) SEE(T, b) LIFT_RESULT(R, V, __VA_ARGS__) }
+#define LANES3(op, R, T, ...)                                             \
+    LIFT_FUNCTION V OP(op)(V a_, V b_, V c_)                              \
+    { SEE(T, a) SEE(T, b) SEE(T, c) LIFT_RESULT(R, V, __VA_ARGS__) }
+#define EACH1(op, T, ...) LANES1(op, T, T, __VA_ARGS__)
+#define EACH2(op, T, ...) LANES2(op, T, T, __VA_ARGS__)
+/* Of vectors and a number n that the code says. */
+#define EACH1N(op, T, ...)                                                \
+    LIFT_FUNCTION V OP(op)(V a_, int n) { SEE(T, a) LIFT_RESULT(T, V, __VA_ARGS__) }
+#define EACH2N(op, T, ...)                                                \
+    LIFT_FUNCTION V OP(op)(V a_, V b_, int n) { SEE(T, a) SEE(T, b) LIFT_RESULT(T, V, __VA_ARGS__) }
+/* Of a vector and how far it is shifted, in the lowest 64 bits of another one of 128. */
+#define EACH1BY(op, T, ...)                                               \
+    LIFT_FUNCTION V OP(op)(V a_, __m128i n_)                              \
+    { const __u64 n = ((__u64x2)n_)[0]; SEE(T, a) LIFT_RESULT(T, V, __VA_ARGS__) }
+/* A number in each lane. */
+#define SET1(op, T, C) LIFT_FUNCTION V OP(op)(C v) LIFT_RESULT(T, V, v)
+
+/* The same of floats (F is f32 or f64, W is VF or VD). */
+#define FLOAT1(op, F, W, ...) LIFT_FUNCTION W OP(op)(W a) LIFT_RESULT(F, W, __VA_ARGS__)
+#define FLOAT2(op, F, W, ...) LIFT_FUNCTION W OP(op)(W a, W b) LIFT_RESULT(F, W, __VA_ARGS__)
+#define FLOAT3(op, F, W, ...) LIFT_FUNCTION W OP(op)(W a, W b, W c) LIFT_RESULT(F, W, __VA_ARGS__)
+#define FLOAT2N(op, F, W, ...) LIFT_FUNCTION W OP(op)(W a, W b, int n) LIFT_RESULT(F, W, __VA_ARGS__)
+#define MASK2(op, I, W, ...) LIFT_FUNCTION W OP(op)(W a, W b) LIFT_RESULT(I, W, (__VA_ARGS__) ? -1 : 0)

@@ -1,0 +1,3 @@
+/* SSE4.2. */
+#pragma once
+#include <smmintrin.h>

@@ -1,0 +1,3 @@
+/* All of x86's vectors. */
+#pragma once
+#include <immintrin.h>

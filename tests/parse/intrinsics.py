@@ -1,0 +1,239 @@
+"""What our headers say of intrinsics, beside what the processor does."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from compiler.ir import Const, Expr, Type, evaluate, lane_dtype
+from lifter.parse.folding import number
+from lifter.parse.lane_functions import LaneFunction, lane_function
+from lifter.parse.lanes import Lanes
+from lifter.parse.older_headers import HEADERS
+from lifter.parse.program import FunctionDefinition, SourceProgram
+from lifter.parse.translation_unit import read_source
+from lifter.parse.types import is_pointer, is_simd, lanes_of_type, scalar_type
+
+_IMMEDIATE = re.compile(r"n(?:_(\d+))?")
+"""What our headers call a number that has to be a constant: of 8 bits, or `n_7`, at most 7."""
+WIDEST = 64
+"""Bytes of the widest vector."""
+
+
+@dataclass(frozen=True)
+class Intrinsic:
+    """A function of vectors and numbers of a header."""
+
+    name: str
+    definition: FunctionDefinition
+
+    @property
+    def parameters(self) -> list[tuple[str, Any]]:
+        return [(p.spelling, p.type) for p in self.definition.parameters]
+
+    @property
+    def result(self) -> Any:
+        return self.definition.result_type
+
+    @property
+    def most(self) -> int | None:
+        """The greatest constant that it takes; None where it takes none."""
+        for name, type in self.parameters:
+            found = _IMMEDIATE.fullmatch(name)
+            if found and not is_simd(type):
+                return int(found[1] or 255)
+        return None
+
+    @property
+    def is_of_floats(self) -> bool:
+        types = [type for _, type in self.parameters if is_simd(type)]
+        return any(lanes_of_type(type)[0].is_float for type in types)
+
+    def model(self, immediate: int | None = None) -> LaneFunction:
+        """What the header says, as an expression a lane."""
+        constants: dict[str, Const | Lanes] = {}
+        types: dict[str, Type] = {}
+        for name, type in self.parameters:
+            if is_simd(type):
+                types[name] = lanes_of_type(type)[0]
+            elif _IMMEDIATE.fullmatch(name) and immediate is not None:
+                own = scalar_type(type)
+                assert own is not None
+                constants[name] = number(immediate, own)
+        found = lane_function(SourceProgram(), self.definition, constants, types)
+        assert found is not None, self.name
+        return found
+
+
+@cache
+def intrinsics(header: str, prefix: str) -> dict[str, Intrinsic]:
+    """The functions that a header defines, or what it includes, without those that touch memory."""
+    text = HEADERS.parent / "include" / header
+    unit = read_source(text).parsed
+    found: dict[str, Intrinsic] = {}
+    for cursor in unit.declarations:
+        name = str(cursor.spelling)
+        if cursor.kind.name != "FUNCTION_DECL" or not name.startswith(prefix):
+            continue
+        one = Intrinsic(name, FunctionDefinition(cursor, False))
+        types = [*(type for _, type in one.parameters), one.result]
+        is_pure = cursor.is_definition() and not any(map(is_pointer, types))
+        if is_pure and one.result.kind.name != "VOID" and any(map(is_simd, types)):
+            found[name] = one
+    return found
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Bytes of arguments: `count` of each parameter."""
+
+    count: int
+    vectors: np.ndarray
+    """[parameter, sample, byte]."""
+
+    @staticmethod
+    def drawn(count: int, seed: int, of_floats: bool) -> Pool:
+        pick = np.random.default_rng(seed)
+        made = pick.integers(0, 256, (4, count, WIDEST), dtype=np.uint8)
+        extremes = np.array([0, 1, 2, 15, 16, 31, 127, 128, 129, 254, 255], np.uint8)
+        third = count // 3
+        made[:, :third] = pick.choice(extremes, (4, third, WIDEST))
+        words = np.array([0, 1, 0x7FFF, 0x8000, 0xFFFF, 0x7FFE, 0x8001, 255, 256], "<u2")
+        several = pick.choice(words, (4, third, WIDEST // 2)).view(np.uint8)
+        made[:, third : 2 * third] = several.reshape(4, third, WIDEST)
+        if of_floats:
+            ends = [0.0, 0.5, 1.5, 2.5, 255.5, 32767.5, 1e-40, 1e30, np.inf, 2147483648.0]
+            special = np.array([*ends, *(-e for e in ends), 2147483520.0, np.nan], "<f4")
+            floats = pick.choice(special, (4, count // 2, WIDEST // 4))
+            made[:, : count // 2] = floats.view(np.uint8).reshape(4, count // 2, WIDEST)
+            rest = count - count // 2
+            usual = (pick.standard_normal((4, rest, WIDEST // 4)) * 1000).astype("<f4")
+            made[:, count // 2 :] = usual.view(np.uint8).reshape(4, rest, WIDEST)
+        return Pool(count, made)
+
+    def lanes(self, parameter: int, type: Type) -> np.ndarray:
+        """[sample, lane] of a parameter's bytes seen as numbers."""
+        whole = np.ascontiguousarray(self.vectors[parameter % 4][:, parameter // 4 * 8 :])
+        return whole.view(lane_dtype(type).newbyteorder("<"))
+
+
+def modelled(
+    one: Intrinsic, pool: Pool, immediate: int | None = None
+) -> Iterator[np.ndarray | None]:
+    """What the model gives, a lane after the other (bytes [sample, byte]); None where that is
+    anything."""
+    function = one.model(immediate)
+    places = {name: i for i, (name, _) in enumerate(one.parameters)}
+    values: dict[str, np.ndarray] = {}
+    for variable, (name, type, lane) in function.used.items():
+        values[variable.name] = pool.lanes(places[name], type)[:, lane]  # type: ignore[attr-defined]
+    for name, variable in function.numbers.items():
+        values[variable.name] = pool.lanes(places[name], variable.type)[:, 0]  # type: ignore[attr-defined]
+    lanes = [function.result] if isinstance(function.result, Expr) else function.result.numbers
+    for lane in lanes:
+        if lane is None:
+            yield None
+            continue
+        found = np.broadcast_to(evaluate(lane, values), (pool.count,))
+        dtype = lane_dtype(lane.type)
+        yield np.ascontiguousarray(found.astype(dtype)).view(np.uint8).reshape(pool.count, -1)
+
+
+PROGRAM = """
+#include <{header}>
+#include <cstdio>
+#include <cstring>
+#include <cstdlib>
+static unsigned char *pool[4];
+static FILE *out;
+enum {{ COUNT = {count}, WIDEST = {widest} }};
+template <class T> static T at(int parameter, int sample)
+{{
+    T v;
+    memcpy(&v, pool[parameter % 4] + (size_t)sample * WIDEST + parameter / 4 * 8, sizeof v);
+    return v;
+}}
+template <class F> static void each(F f)
+{{
+    for (int i = 0; i < COUNT; i++) {{
+        auto r = f(i);
+        fwrite(&r, sizeof r, 1, out);
+    }}
+}}
+int main(int, char **argv)
+{{
+    FILE *in = fopen(argv[1], "rb");
+    out = fopen(argv[2], "wb");
+    for (auto &p : pool) {{
+        p = (unsigned char *)malloc((size_t)COUNT * WIDEST);
+        if (fread(p, WIDEST, COUNT, in) != COUNT) return 1;
+    }}
+{calls}
+    fclose(out);
+}}
+"""
+
+
+def _spelled(type: Any) -> str:
+    return str(type.spelling)
+
+
+def _call(one: Intrinsic, immediate: int | None) -> str:
+    arguments = []
+    for place, (name, type) in enumerate(one.parameters):
+        if _IMMEDIATE.fullmatch(name) and not is_simd(type):
+            arguments.append(str(immediate))
+            continue
+        spelled = one.definition.node.cursor.type.argument_types()[place].spelling
+        arguments.append(f"at<{spelled}>({place}, i)")
+    return f"    each([](int i) {{ return {one.name}({', '.join(arguments)}); }});"
+
+
+Case = tuple[Intrinsic, int | None]
+
+
+def on_processor(
+    cases: Sequence[Case], pool: Pool, header: str, command: Sequence[str], folder: Path,
+    runner: Sequence[str] = (),
+) -> list[np.ndarray]:  # fmt: skip
+    """What the processor gives for each case: bytes [sample, byte]."""
+    calls = "\n".join(_call(one, immediate) for one, immediate in cases)
+    text = PROGRAM.format(header=header, count=pool.count, widest=WIDEST, calls=calls)
+    (folder / "program.cpp").write_text(text)
+    program = folder / "program"
+    subprocess.run([*command, "-w", str(folder / "program.cpp"), "-o", str(program)], check=True)
+    (folder / "in").write_bytes(np.ascontiguousarray(pool.vectors).tobytes())
+    subprocess.run([*runner, str(program), str(folder / "in"), str(folder / "out")], check=True)
+    raw = np.frombuffer((folder / "out").read_bytes(), np.uint8)
+    found: list[np.ndarray] = []
+    place = 0
+    for one, _ in cases:
+        size = int(one.result.get_size())
+        found.append(raw[place : place + size * pool.count].reshape(pool.count, size))
+        place += size * pool.count
+    assert place == raw.size
+    return found
+
+
+def differences(one: Intrinsic, pool: Pool, given: np.ndarray, immediate: int | None) -> int:
+    """In how many samples the model says something else."""
+    lanes = list(modelled(one, pool, immediate))
+    size = given.shape[1] // len(lanes)
+    parts = [given[:, i * size : (i + 1) * size] if e is None else e for i, e in enumerate(lanes)]
+    expected = np.concatenate(parts, axis=1)
+    own = lanes_of_type(one.result)[0] if is_simd(one.result) else scalar_type(one.result)
+    assert own is not None and expected.shape == given.shape, one.name
+    same = expected == given
+    if own.is_float:
+        dtype = lane_dtype(own)
+        a, b = (np.ascontiguousarray(x).view(dtype) for x in (expected, given))
+        both = np.repeat(np.isnan(a) & np.isnan(b), own.bytes, axis=1)
+        same = same | both
+    return int(np.count_nonzero(~same.all(axis=1)))

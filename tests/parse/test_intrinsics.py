@@ -1,0 +1,38 @@
+"""Intrinsics mean what the processor does: all extreme values, and random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from .intrinsics import Case, Intrinsic, Pool, differences, intrinsics, on_processor
+
+HEADER = "immintrin.h"
+COMMAND = ("g++", "-std=c++17", "-O1", "-march=native")
+
+
+FEW = (0, 1, 2, 3, 5, 7, 8, 15, 16, 17, 27, 31, 32, 33, 63, 64, 78, 128, 177, 216, 255)
+
+
+def cases_of(one: Intrinsic, immediates: Iterable[int]) -> list[Case]:
+    most = one.most
+    return [(one, None)] if most is None else [(one, n) for n in immediates if n <= most]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("of_floats", [False, True])
+def test_x86_means_what_the_processor_does(of_floats: bool, tmp_path: Path) -> None:
+    pool = Pool.drawn(10_000, 1, of_floats)
+    every = intrinsics(HEADER, "_mm").values()
+    cases: list[Case] = [
+        case for one in every if one.is_of_floats == of_floats for case in cases_of(one, FEW)
+    ]
+    given = on_processor(cases, pool, HEADER, COMMAND, tmp_path)
+    wrong = {
+        (one.name, n): count
+        for (one, n), bytes_ in zip(cases, given, strict=True)
+        if (count := differences(one, pool, bytes_, n))
+    }
+    assert not wrong

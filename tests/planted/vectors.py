@@ -1,0 +1,53 @@
+"""Bugs in how vectors become lanes, and loops over lanes loops over elements."""
+
+from __future__ import annotations
+
+from .plants import Plant
+
+_KERNELS = "tests/parse/test_vectors_in_kernels.py::"
+_PLACE = "tests/lift/test_alignment.py::"
+
+VECTORS = (
+    Plant(
+        "lanes may be stored when others of their array have been",
+        "lifter/parse/lane_stores.py",
+        "if node.array == store.array and node.indices != store.indices:",
+        "if node.array == store.array and not node.indices:",
+        test=f"{_KERNELS}test_what_another_lane_overwrites_was_read_before",
+    ),
+    Plant(
+        "a scalar that holds a vector has one value",
+        "lifter/parse/functions.py",
+        "with_lanes_in_loops(body, t.made - t.kept_lanes, t.fresh)",
+        "with_lanes_in_loops(body, t.made, t.fresh)",
+        test=f"{_KERNELS}test_scalars_that_hold_a_vector_are_read_before_they_are_set",
+    ),
+    Plant(
+        "stores in turn are stored in any order",
+        "lifter/parse/lane_stores.py",
+        "if not self._reads_before_it_stores():",
+        "if not self.stores:",
+        test=f"{_KERNELS}test_scalar_stores_in_turn_stay_in_their_order",
+    ),
+    Plant(
+        "both counters may stand alone",
+        "lifter/dag/strip_mined.py",
+        "return all(self.outer.counter not in postorder(e) for e in made)",
+        "return all(True for e in made)",
+        test="tests/dag/test_strip_mined.py::test_two_stores_that_need_two_loops",
+    ),
+    Plant(
+        "what is stored may depend on addresses",
+        "lifter/lift/lift_function.py",
+        "if any(p is not None and names_any(p, addresses) for p in parts):",
+        "if not parts:",
+        test=f"{_PLACE}test_a_number_of_the_place_is_refused_by_name",
+    ),
+    Plant(
+        "all of an address is as good as its lowest bits",
+        "lifter/parse/machine_addresses.py",
+        "if 0 <= most < PAGE and _keeps_low_bits(e.a):",
+        "if _keeps_low_bits(e.a):",
+        test=f"{_PLACE}test_more_of_an_address_is_refused[many of its bits]",
+    ),
+)
