@@ -1,8 +1,8 @@
 """LLVM's passes over kernels: as few as make the machine code that all of them would make.
 
-NVIDIA's assembler moves what stays out of loops, joins what is computed twice and puts instructions
-in order, whatever LLVM leaves. What it doesn't do: it makes no registers of a thread's arrays, and
-unrolls few loops; and where elements beside one another are read one by one, they stay so.
+NVIDIA's assembler moves what stays out of loops and puts instructions in order, whatever LLVM
+leaves. What it doesn't do: it makes no registers of a thread's arrays, and unrolls few loops; and
+elements that are read twice, or one by one beside one another, stay so.
 
 Entries with wide indices run for memories of gigabytes, which few programs have, and each kernel
 has one. They go through the short list, unless their arrays ask for more.
@@ -10,23 +10,19 @@ has one. They go through the short list, unless their arrays ask for more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from typing import Any, Literal
 
-from ... import ir
-from ...ir import Call, Cast, Const, Expr, Load, Variable, const, reads_in, stmts
-from ...ir.stmt_transform import children_of, expressions_of, walk
-from ..affine import terms
+from ...ir import Const, Expr, Load, reads_in, stmts
+from ...ir.stmt_transform import expressions_of, walk
 from ..optimise import linked
 from ..target import Target, llvm_binding
 from .constant_masks import loads_by_masks, with_chosen_zeros
 from .word_extremes import in_words, narrow_extremes
 
-ONE = const(1)
 Effort = Literal[0, 1, 2]
 """0: the short list; else LLVM's own one for this effort."""
-# Without LLVM's `new_gvn`, which ends the process for some kernels (LLVM 22): what is computed
-# twice NVIDIA's assembler joins.
+# Without LLVM's `new_gvn`, which ends the process for some kernels (LLVM 22).
 _BEFORE_LOOPS = ("sroa", "instruction_combine", "simplify_cfg")
 _LOOPS = ("loop_rotate", "loop_unroll")
 _BEHIND_LOOPS = ("sroa", "reassociate", "instruction_combine", "simplify_cfg")
@@ -66,12 +62,7 @@ def effort_for(kernel: stmts.Kernel, is_narrow: bool) -> Effort:
     of_private = (index for x in inside for name, index in _places(x) if name in private)
     if not all(isinstance(index, Const) for index in of_private):
         return 2  # It has to find out that they are constants, once loops are unrolled.
-    if not is_narrow:
-        return 0
-    even = {p.name for p in kernel.parameters if p.multiple_of > 1 and not p.is_memory}
-    even |= {x for x, count in zip(stmts.THREADS, kernel.threads, strict=True) if count is ONE}
-    has_loops = any(isinstance(x, stmts.For) for x in inside)
-    return 1 if has_loops or _joins(kernel.body, even, private) else 0
+    return 1 if is_narrow else 0
 
 
 def _places(stmt: stmts.Stmt) -> Iterator[tuple[str, Expr]]:
@@ -81,38 +72,6 @@ def _places(stmt: stmts.Stmt) -> Iterator[tuple[str, Expr]]:
             yield node.array, node.indices[0]
     if isinstance(stmt, stmts.Store):
         yield stmt.buffer, stmt.index
-
-
-def _joins(stmt: stmts.Stmt, even: Set[str], private: Set[str]) -> bool:
-    """Whether two accesses may become one of twice the size: the first has to lie at an even
-    element. The variables `even` may be such places; `private` memories become registers."""
-    if any(_is_even(index, even) for name, index in _places(stmt) if name not in private):
-        return True
-    if isinstance(stmt, stmts.LetStmt):
-        even = even | {stmt.name} if _is_even(stmt.value, even) else even - {stmt.name}
-    return any(_joins(child, even, private) for child in children_of(stmt))
-
-
-def _is_even(index: Expr, even: Set[str]) -> bool:
-    """Whether `index`, but for a constant, may be even whatever its variables are, so that LLVM
-    sees it."""
-    match index:
-        case Variable(name=name):
-            return name in even
-        case Cast(value=value):
-            return _is_even(value, even)
-        case ir.Add() | ir.Sub() | ir.Neg() | ir.Mul():
-            found, _ = terms(index)
-            if index in found:
-                return any(_is_even(factor, even) for factor in index.children)
-            return all(_is_even(x, even) for x, factor in found.items() if factor % 2)
-        case ir.Min(a=a, b=b) | ir.Max(a=a, b=b) | ir.Select(a=a, b=b):
-            return _is_even(a, even) and _is_even(b, even)
-        case ir.Mod(a=a):
-            return _is_even(a, even)
-        case ir.Div() | Load() | Call():
-            return False
-    return True
 
 
 __all__ = ["Effort", "effort_for", "optimised"]
