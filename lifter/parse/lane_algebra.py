@@ -10,7 +10,6 @@ masks is to choose:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TypeVar
 
 from compiler.ir import (
     COMPARISON_OF,
@@ -138,9 +137,7 @@ def bitwise(operator: str, a: Lanes, b: Lanes) -> Lanes:
     """`a & b`, `a | b` and `a ^ b`, which are the same for lanes of any width: the narrowest in
     use, so that nothing is put together for it."""
     type = _common(a, b)
-    combine = _BITWISE[operator]
-    pairs = zip(a.seen_as(type).numbers, b.seen_as(type).numbers, strict=True)
-    return Lanes(type, tuple(_of_both(combine, x, y) for x, y in pairs))
+    return Lanes(type, _lane_by_lane(_BITWISE[operator], a, b, type))
 
 
 def inverted(a: Lanes) -> Lanes:
@@ -158,8 +155,7 @@ def _common(a: Lanes, b: Lanes) -> Type:
 
 def computed(operator: str, a: Lanes, b: Lanes, type: Type) -> Lanes:
     """An operator of C between two vectors of `type`, which wraps."""
-    pairs = zip(a.seen_as(type).numbers, b.seen_as(type).numbers, strict=True)
-    return Lanes(type, tuple(_of_both(_operator(operator, type), x, y) for x, y in pairs))
+    return Lanes(type, _lane_by_lane(_operator(operator, type), a, b, type))
 
 
 def compared(operator: str, a: Lanes, b: Lanes, type: Type) -> Lanes:
@@ -170,8 +166,7 @@ def compared(operator: str, a: Lanes, b: Lanes, type: Type) -> Lanes:
         holds = fold(COMPARISON_OF[operator](x, y))
         return choose(holds, Const(mask, -1), Const(mask, 0))
 
-    pairs = zip(a.seen_as(type).numbers, b.seen_as(type).numbers, strict=True)
-    return Lanes(mask, tuple(_of_both(compare, x, y) for x, y in pairs))
+    return Lanes(mask, _lane_by_lane(compare, a, b, type))
 
 
 def _operator(operator: str, type: Type) -> _Pair:
@@ -184,11 +179,10 @@ def _operator(operator: str, type: Type) -> _Pair:
     return combine
 
 
-def _of_both(combine: _Pair, a: Number, b: Number) -> Number:
-    return None if a is None or b is None else combine(a, b)
-
-
-_Kept = TypeVar("_Kept")
+def _lane_by_lane(combine: _Pair, a: Lanes, b: Lanes, type: Type) -> tuple[Number, ...]:
+    """Two vectors, both seen as lanes of `type`, combined where both hold a number."""
+    pairs = zip(a.seen_as(type).numbers, b.seen_as(type).numbers, strict=True)
+    return tuple(None if x is None or y is None else combine(x, y) for x, y in pairs)
 
 
 def rebuilt(value: Expr, known: Mapping[Expr, Expr], done: dict[Expr, Expr]) -> Expr:
@@ -217,10 +211,9 @@ def _made(node: Expr, children: tuple[Expr, ...]) -> Expr:
         return choose(*children)
     if isinstance(node, Call) and node.name == "reinterpret" and node.kind == "intrinsic":
         return as_bits(children[0], node.type)
-    made = node.rebuild(children)
     if len(children) == 2 and any(map(_is_mask, children)) and not all(map(_is_mask, children)):
         return _into_mask(node, children)
-    return fold(made)
+    return fold(node.rebuild(children))
 
 
 def _into_mask(node: Expr, children: tuple[Expr, ...]) -> Expr:

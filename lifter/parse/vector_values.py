@@ -82,7 +82,6 @@ def set_lanes(t: Translation, key: Key, value: Lanes) -> None:
 def _one_after_the_other(t: Translation, changes: list[Assign], own: set[str]) -> list[Assign]:
     """Assignments that take place at once, as statements: what one of them changes and a later one
     reads is kept before."""
-    written: set[str] = set()
     if not any((reads(c.value) & own) - {c.name} for c in changes):
         return changes
     made: list[Assign] = []
@@ -92,7 +91,6 @@ def _one_after_the_other(t: Translation, changes: list[Assign], own: set[str]) -
         t.made.add(kept)
         made.append(Assign(change.span, kept, change.value))
         later.append(Assign(change.span, change.name, Variable(kept, change.value.type)))
-        written.add(change.name)
     return [*made, *later]
 
 
