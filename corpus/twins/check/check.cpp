@@ -9,7 +9,7 @@
 // An argument narrows the run to names that contain it; a second one is the number of rounds.
 // -DGUARD=0 drops the guards, for builds with -fsanitize=address,undefined.
 
-#include "rig.h"
+#include "../../neon/check/rig.h"
 #include "rows.h"
 #include <cstdarg>
 #include <functional>
