@@ -1,0 +1,105 @@
+/* Functions of floats. */
+#if BITS == 32
+#define FN(name) __builtin_##name##f
+#else
+#define FN(name) __builtin_##name
+#endif
+WHOLE2(div, a / b)
+EACH1(sqrt, FN(sqrt)(a[i]))
+EACH1(abs, FN(fabs)(a[i]))
+EACH2(abd, FN(fabs)(a[i] - b[i]))
+EACH3(fma, FN(fma)(b[i], c[i], a[i]))
+EACH3(fms, FN(fma)(-b[i], c[i], a[i]))
+LIFT_FUNCTION V OP(fma_n)(V a, V b, E c) { return OP(fma)(a, b, OP(dup_n)(c)); }
+LIFT_FUNCTION V OP(fms_n)(V a, V b, E c) { return OP(fms)(a, b, OP(dup_n)(c)); }
+LIFT_FUNCTION V OP(fma_lane)(V a, V b, D c, RANGE(0, LAST_D) n) { return OP(fma)(a, b, OP(dup_lane)(c, n)); }
+LIFT_FUNCTION V OP(fms_lane)(V a, V b, D c, RANGE(0, LAST_D) n) { return OP(fms)(a, b, OP(dup_lane)(c, n)); }
+LIFT_FUNCTION V OP(fma_laneq)(V a, V b, F c, RANGE(0, LAST_Q) n) { return OP(fma)(a, b, OP(dup_laneq)(c, n)); }
+LIFT_FUNCTION V OP(fms_laneq)(V a, V b, F c, RANGE(0, LAST_Q) n) { return OP(fms)(a, b, OP(dup_laneq)(c, n)); }
+
+/* What isn't a number comes through (max), or the other one does (maxnm); 0 is more than -0. */
+#define IS_NAN(x) ((x) != (x))
+#define GREATER(x, y) ((x) > (y) ? (x) : (y) > (x) ? (y) : (x) == 0 ? (x) + (y) : (x))
+#define SMALLER(x, y) ((x) < (y) ? (x) : (y) < (x) ? (y) : (x) == 0 ? -(-(x) - (y)) : (x))
+#define MAX_OF(x, y) (IS_NAN(x) ? (x) : IS_NAN(y) ? (y) : GREATER(x, y))
+#define MIN_OF(x, y) (IS_NAN(x) ? (x) : IS_NAN(y) ? (y) : SMALLER(x, y))
+#define MAX_NUMBER(x, y) (IS_NAN(x) ? (y) : IS_NAN(y) ? (x) : GREATER(x, y))
+#define MIN_NUMBER(x, y) (IS_NAN(x) ? (y) : IS_NAN(y) ? (x) : SMALLER(x, y))
+EACH2(max, MAX_OF(a[i], b[i]))
+EACH2(min, MIN_OF(a[i], b[i]))
+EACH2(maxnm, MAX_NUMBER(a[i], b[i]))
+EACH2(minnm, MIN_NUMBER(a[i], b[i]))
+
+MASK2(cage, FN(fabs)(a[i]) >= FN(fabs)(b[i]))
+MASK2(cagt, FN(fabs)(a[i]) > FN(fabs)(b[i]))
+MASK2(cale, FN(fabs)(a[i]) <= FN(fabs)(b[i]))
+MASK2(calt, FN(fabs)(a[i]) < FN(fabs)(b[i]))
+
+/* To whole numbers: toward zero, halves away from zero, halves to even, down and up. */
+EACH1(rnd, FN(trunc)(a[i]))
+EACH1(rnda, FN(round)(a[i]))
+EACH1(rndn, FN(rint)(a[i]))
+EACH1(rndx, FN(rint)(a[i]))
+EACH1(rndi, FN(rint)(a[i]))
+EACH1(rndm, FN(floor)(a[i]))
+EACH1(rndp, FN(ceil)(a[i]))
+
+/* Into integers, the nearest of what is too large; what isn't a number is 0. */
+#define LIFT_POWER_31 2147483648.0f
+#define LIFT_POWER_63 9223372036854775808.0
+#define POWER PASTE(LIFT_POWER_, LESS, , )
+#define SE PASTE(__s, BITS, e, )
+#define UE PASTE(__u, BITS, e, )
+#define SIGNED(x) ((x) >= POWER ? (SE)(((WRAP)1 << LESS) - 1) : (x) >= -POWER ? (SE)(x) : (x) < 0 ? (SE)((WRAP)1 << LESS) : 0)
+#define UNSIGNED(x) ((x) >= 2 * POWER ? ~(UE)0 : (x) > 0 ? (UE)(x) : 0)
+#define CVT_(a, q, to, bits, n, from) a##q##_##n##to##bits##_##from##bits
+#define CVT(op, q, to, bits, n, from) CVT_(v##op, q, to, bits, n, from)
+#define INTO(op, ...)                                                                    \
+    LIFT_FUNCTION SV CVT(op, Q, s, BITS, , f)(V a) EACH(SV, SIGNED(__VA_ARGS__))         \
+    LIFT_FUNCTION UV CVT(op, Q, u, BITS, , f)(V a) EACH(UV, UNSIGNED(__VA_ARGS__))
+INTO(cvt, a[i])
+INTO(cvta, FN(round)(a[i]))
+INTO(cvtn, FN(rint)(a[i]))
+INTO(cvtm, FN(floor)(a[i]))
+INTO(cvtp, FN(ceil)(a[i]))
+#undef INTO
+/* And back; with n bits behind the point. */
+#define SCALE (2 * (E)(1ull << (n - 1)))
+LIFT_FUNCTION V CVT(cvt, Q, f, BITS, , s)(SV a) EACH(V, (E)a[i])
+LIFT_FUNCTION V CVT(cvt, Q, f, BITS, , u)(UV a) EACH(V, (E)a[i])
+LIFT_FUNCTION V CVT(cvt, Q, f, BITS, n_, s)(SV a, RANGE(1, BITS) n) EACH(V, (E)a[i] * (1 / SCALE))
+LIFT_FUNCTION V CVT(cvt, Q, f, BITS, n_, u)(UV a, RANGE(1, BITS) n) EACH(V, (E)a[i] * (1 / SCALE))
+LIFT_FUNCTION SV CVT(cvt, Q, s, BITS, n_, f)(V a, RANGE(1, BITS) n) EACH(SV, SIGNED(a[i] * SCALE))
+LIFT_FUNCTION UV CVT(cvt, Q, u, BITS, n_, f)(V a, RANGE(1, BITS) n) EACH(UV, UNSIGNED(a[i] * SCALE))
+#undef SCALE
+#undef CVT
+#undef CVT_
+#undef SIGNED
+#undef UNSIGNED
+#undef POWER
+#undef LIFT_POWER_31
+#undef LIFT_POWER_63
+#undef SE
+#undef UE
+
+/* Of all lanes; of four the sum is that of two sums. */
+#if COUNT == 2
+#define ALL(op, combine) LIFT_FUNCTION E OP(op)(V a) { return combine(a[0], a[1]); }
+#elif COUNT == 4
+#define ALL(op, combine) \
+    LIFT_FUNCTION E OP(op)(V a) { return combine(combine(a[0], a[1]), combine(a[2], a[3])); }
+#endif
+#if COUNT > 1
+static __inline E OP(_max)(E x, E y) { return MAX_OF(x, y); }
+static __inline E OP(_min)(E x, E y) { return MIN_OF(x, y); }
+static __inline E OP(_maxnm)(E x, E y) { return MAX_NUMBER(x, y); }
+static __inline E OP(_minnm)(E x, E y) { return MIN_NUMBER(x, y); }
+#define SUM(x, y) ((x) + (y))
+ALL(addv, SUM)
+ALL(maxv, OP(_max))
+ALL(minv, OP(_min))
+ALL(maxnmv, OP(_maxnm))
+ALL(minnmv, OP(_minnm))
+#undef SUM
+#undef ALL
+#endif

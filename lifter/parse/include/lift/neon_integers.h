@@ -1,0 +1,103 @@
+/* Functions of integers, lane by lane, and of all lanes of one vector. */
+WHOLE2(and, a & b)
+WHOLE2(orr, a | b)
+WHOLE2(eor, a ^ b)
+WHOLE2(bic, a & ~b)
+WHOLE2(orn, a | ~b)
+MASK2(tst, (a[i] & b[i]) != 0)
+
+#if BITS < 64
+WHOLE1(mvn, ~a)
+EACH2(hadd, ((WIDE)a[i] + b[i]) >> 1)
+EACH2(rhadd, ((WIDE)a[i] + b[i] + 1) >> 1)
+EACH2(hsub, ((WIDE)a[i] - b[i]) >> 1)
+EACH2(qadd, NEAREST((WIDE)a[i] + b[i]))
+EACH2(qsub, NEAREST((WIDE)a[i] - b[i]))
+EACH2(max, a[i] > b[i] ? a[i] : b[i])
+EACH2(min, a[i] < b[i] ? a[i] : b[i])
+#if BITS == 32
+#define APART(x, y) (x > y ? (WRAP)x - (WRAP)y : (WRAP)y - (WRAP)x)
+#else
+#define APART(x, y) (x > y ? x - y : y - x)
+#endif
+EACH2(abd, APART(a[i], b[i]))
+EACH3(aba, (WRAP)a[i] + APART(b[i], c[i]))
+#undef APART
+EACH1(clz, a[i] ? __builtin_clz((PASTE(uint, BITS, _t, ))a[i]) - (32 - BITS) : BITS)
+EACH1(cls, __builtin_clz((__u32)(((__i32)a[i] ^ (__i32)a[i] >> 31) << 1 | 1) << (32 - BITS)))
+#elif IS_SIGNED
+#define MOST (__i64)(~0ull >> 1)
+#define SUM (__i64)((WRAP)a[i] + (WRAP)b[i])
+#define DIFFERENCE (__i64)((WRAP)a[i] - (WRAP)b[i])
+EACH2(qadd, ((a[i] ^ SUM) & (b[i] ^ SUM)) < 0 ? (a[i] < 0 ? -MOST - 1 : MOST) : SUM)
+EACH2(qsub, ((a[i] ^ b[i]) & (a[i] ^ DIFFERENCE)) < 0 ? (a[i] < 0 ? -MOST - 1 : MOST) : DIFFERENCE)
+#undef SUM
+#undef DIFFERENCE
+#undef MOST
+#else
+EACH2(qadd, a[i] + b[i] < a[i] ? ~0ull : a[i] + b[i])
+EACH2(qsub, a[i] > b[i] ? a[i] - b[i] : 0)
+#endif
+
+#if IS_SIGNED
+EACH1(abs, a[i] < 0 ? -(WRAP)a[i] : (WRAP)a[i])
+#if BITS < 64
+EACH1(qabs, NEAREST(a[i] < 0 ? -(WIDE)a[i] : (WIDE)a[i]))
+EACH1(qneg, NEAREST(-(WIDE)a[i]))
+/* Numbers with a sign and without one. */
+LIFT_FUNCTION V OP(uqadd)(V a, UV b) EACH(V, NEAREST((WIDE)a[i] + b[i]))
+#else
+EACH1(qabs, (WRAP)a[i] == 1ull << 63 ? ~0ull >> 1 : a[i] < 0 ? -(WRAP)a[i] : (WRAP)a[i])
+EACH1(qneg, (WRAP)a[i] == 1ull << 63 ? ~0ull >> 1 : -(WRAP)a[i])
+#endif
+#elif BITS < 64
+LIFT_FUNCTION V OP(sqadd)(V a, SV b) EACH(V, NEAREST((WIDE)a[i] + b[i]))
+#endif
+
+#if BITS == 8
+#define PAIRS(v) ((v) - ((v) >> 1 & 0x55))
+#define NIBBLES(v) ((PAIRS(v) & 0x33) + (PAIRS(v) >> 2 & 0x33))
+EACH1(cnt, (NIBBLES((uint8_t)a[i]) & 15) + (NIBBLES((uint8_t)a[i]) >> 4))
+#undef PAIRS
+#undef NIBBLES
+#define BIT(n) ((uint8_t)a[i] >> (n) & 1) << (7 - (n))
+EACH1(rbit, BIT(0) | BIT(1) | BIT(2) | BIT(3) | BIT(4) | BIT(5) | BIT(6) | BIT(7))
+#undef BIT
+#endif
+
+/* Of all lanes of one vector. */
+#define ALL(op, R, start, ...)                                                         \
+    LIFT_FUNCTION R OP(op)(V a)                                                        \
+    {                                                                                  \
+        R r = start;                                                                   \
+        int i;                                                                         \
+        for (i = 0; i < COUNT; i++) r = __VA_ARGS__;                                   \
+        return r;                                                                      \
+    }
+#if COUNT > 1
+ALL(addv, E, 0, (WRAP)r + a[i])
+#if BITS < 64
+ALL(addlv, PASTE(__, LETTER, TWICE, e), 0, r + a[i])
+ALL(maxv, E, a[0], r > a[i] ? r : a[i])
+ALL(minv, E, a[0], r < a[i] ? r : a[i])
+#endif
+#endif
+#undef ALL
+#if BITS < 64
+/* Sums of neighbours, as numbers of twice the bits. */
+LIFT_FUNCTION OF(LETTER, TWICE, W) OP(paddl)(V a) EACH(OF(LETTER, TWICE, W), (PASTE(__, LETTER, TWICE, e))a[2 * i] + a[2 * i + 1])
+LIFT_FUNCTION OF(LETTER, TWICE, W) OP(padal)(OF(LETTER, TWICE, W) a, V b) { return a + OP(paddl)(b); }
+#endif
+
+/* The upper halves of doubled products. */
+#if IS_SIGNED && (BITS == 16 || BITS == 32)
+EACH2(qdmulh, NEAREST((WIDE)a[i] * b[i] >> LESS))
+EACH2(qrdmulh, NEAREST(((WIDE)a[i] * b[i] + (1 << (LESS - 1))) >> LESS))
+#define BY_NUMBER(op)                                                                                                    \
+    LIFT_FUNCTION V OP(op##_n)(V a, E b) { return OP(op)(a, OP(dup_n)(b)); }                                            \
+    LIFT_FUNCTION V OP(op##_lane)(V a, D b, RANGE(0, LAST_D) n) { return OP(op)(a, OP(dup_lane)(b, n)); }               \
+    LIFT_FUNCTION V OP(op##_laneq)(V a, F b, RANGE(0, LAST_Q) n) { return OP(op)(a, OP(dup_laneq)(b, n)); }
+BY_NUMBER(qdmulh)
+BY_NUMBER(qrdmulh)
+#undef BY_NUMBER
+#endif

@@ -1,0 +1,37 @@
+/* Lanes that are moved to others. */
+LIFT_FUNCTION V OP(dup_n)(E v) EACH(V, v)
+LIFT_FUNCTION V OP(mov_n)(E v) EACH(V, v)
+LIFT_FUNCTION V OP(dup_lane)(D a, RANGE(0, LAST_D) n) EACH(V, a[n])
+LIFT_FUNCTION V OP(dup_laneq)(F a, RANGE(0, LAST_Q) n) EACH(V, a[n])
+LIFT_FUNCTION E OP(get_lane)(V a, RANGE(0, LAST) n) { return a[n]; }
+LIFT_FUNCTION V OP(set_lane)(E v, V a, RANGE(0, LAST) n) { V r = a; r[n] = v; return r; }
+LIFT_FUNCTION V OP(copy_lane)(V a, RANGE(0, LAST) n, D b, RANGE(0, LAST_D) m) { V r = a; r[n] = b[m]; return r; }
+LIFT_FUNCTION V OP(copy_laneq)(V a, RANGE(0, LAST) n, F b, RANGE(0, LAST_Q) m) { V r = a; r[n] = b[m]; return r; }
+LIFT_FUNCTION V OP(ext)(V a, V b, RANGE(0, LAST) n) EACH(V, i + n < COUNT ? a[i + n] : b[i + n - COUNT])
+LIFT_FUNCTION V OP(bsl)(UV m, V a, V b) { return (V)((m & (UV)a) | (~m & (UV)b)); }
+#if BITS == 8
+EACH1(rev16, a[i ^ 1])
+#endif
+#if BITS <= 16
+EACH1(rev32, a[i ^ (32 / BITS - 1)])
+#endif
+#if BITS <= 32
+EACH1(rev64, a[i ^ (64 / BITS - 1)])
+#endif
+#if COUNT > 1
+EACH2(zip1, (i & 1 ? b : a)[i / 2])
+EACH2(zip2, (i & 1 ? b : a)[COUNT / 2 + i / 2])
+EACH2(uzp1, i < COUNT / 2 ? a[2 * i] : b[2 * i - COUNT])
+EACH2(uzp2, i < COUNT / 2 ? a[2 * i + 1] : b[2 * i + 1 - COUNT])
+EACH2(trn1, (i & 1 ? b : a)[i & ~1])
+EACH2(trn2, (i & 1 ? b : a)[i | 1])
+#endif
+#if BITS < 64
+#define TWO(op) \
+    LIFT_FUNCTION OF(LETTER, BITS, PASTE(W, 2, , )) OP(op)(V a, V b)                    \
+    { const OF(LETTER, BITS, PASTE(W, 2, , )) r = {{OP(op##1)(a, b), OP(op##2)(a, b)}}; return r; }
+TWO(zip)
+TWO(uzp)
+TWO(trn)
+#undef TWO
+#endif
