@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,12 @@ from lifter.parse.lanes import Lanes
 from lifter.parse.older_headers import HEADERS
 from lifter.parse.program import FunctionDefinition, SourceProgram
 from lifter.parse.translation_unit import read_source
-from lifter.parse.types import is_pointer, is_simd, lanes_of_type, scalar_type
+from lifter.parse.types import is_pointer, is_record, is_simd, lanes_of_type, scalar_type
 
 _IMMEDIATE = re.compile(r"n(?:_(\d+))?")
-"""What our headers call a number that has to be a constant: of 8 bits, or `n_7`, at most 7."""
+"""What x86's headers call a number that has to be a constant: of 8 bits, or `n_7`, at most 7."""
+_RANGE = re.compile(r"(?:const )?__(\d+)_to_(\d+)")
+"""The type of one in NEON's: `__1_to_8`."""
 WIDEST = 64
 """Bytes of the widest vector."""
 
@@ -42,34 +45,48 @@ class Intrinsic:
     def result(self) -> Any:
         return self.definition.result_type
 
-    @property
-    def most(self) -> int | None:
-        """The greatest constant that it takes; None where it takes none."""
-        for name, type in self.parameters:
-            found = _IMMEDIATE.fullmatch(name)
-            if found and not is_simd(type):
-                return int(found[1] or 255)
-        return None
+    @cached_property
+    def written_types(self) -> list[str]:
+        """The parameters' types as the header has them."""
+        return list(map(_public_name, self.definition.node.cursor.type.argument_types()))
+
+    @cached_property
+    def immediates(self) -> dict[str, range]:
+        """The parameters that are constants, and what each of them may be."""
+        found: dict[str, range] = {}
+        for (name, type), written in zip(self.parameters, self.written_types, strict=True):
+            if ends := _RANGE.fullmatch(written):
+                found[name] = range(int(ends[1]), int(ends[2]) + 1)
+            elif not is_simd(type) and (ends := _IMMEDIATE.fullmatch(name)):
+                found[name] = range(int(ends[1] or 255) + 1)
+        return found
 
     @property
     def is_of_floats(self) -> bool:
         types = [type for _, type in self.parameters if is_simd(type)]
         return any(lanes_of_type(type)[0].is_float for type in types)
 
-    def model(self, immediate: int | None = None) -> LaneFunction:
+    def model(self, immediates: Sequence[int] = ()) -> LaneFunction:
         """What the header says, as an expression a lane."""
         constants: dict[str, Const | Lanes] = {}
         types: dict[str, Type] = {}
+        given = dict(zip(self.immediates, immediates, strict=True))
         for name, type in self.parameters:
             if is_simd(type):
                 types[name] = lanes_of_type(type)[0]
-            elif _IMMEDIATE.fullmatch(name) and immediate is not None:
+            elif name in given:
                 own = scalar_type(type)
                 assert own is not None
-                constants[name] = number(immediate, own)
+                constants[name] = number(given[name], own)
         found = lane_function(SourceProgram(), self.definition, constants, types)
         assert found is not None, self.name
         return found
+
+
+def _public_name(type: Any) -> str:
+    """A type as a user of the vendor's header says it."""
+    of = str(type.get_declaration().underlying_typedef_type.spelling)
+    return of if of.endswith("_t") else str(type.spelling)
 
 
 @cache
@@ -84,7 +101,7 @@ def intrinsics(header: str, prefix: str) -> dict[str, Intrinsic]:
             continue
         one = Intrinsic(name, FunctionDefinition(cursor, False))
         types = [*(type for _, type in one.parameters), one.result]
-        is_pure = cursor.is_definition() and not any(map(is_pointer, types))
+        is_pure = cursor.is_definition() and not any(is_pointer(x) or is_record(x) for x in types)
         if is_pure and one.result.kind.name != "VOID" and any(map(is_simd, types)):
             found[name] = one
     return found
@@ -125,11 +142,11 @@ class Pool:
 
 
 def modelled(
-    one: Intrinsic, pool: Pool, immediate: int | None = None
+    one: Intrinsic, pool: Pool, immediates: Sequence[int] = ()
 ) -> Iterator[np.ndarray | None]:
     """What the model gives, a lane after the other (bytes [sample, byte]); None where that is
     anything."""
-    function = one.model(immediate)
+    function = one.model(immediates)
     places = {name: i for i, (name, _) in enumerate(one.parameters)}
     values: dict[str, np.ndarray] = {}
     for variable, (name, type, lane) in function.used.items():
@@ -181,22 +198,25 @@ int main(int, char **argv)
 """
 
 
-def _spelled(type: Any) -> str:
-    return str(type.spelling)
-
-
-def _call(one: Intrinsic, immediate: int | None) -> str:
-    arguments = []
-    for place, (name, type) in enumerate(one.parameters):
-        if _IMMEDIATE.fullmatch(name) and not is_simd(type):
-            arguments.append(str(immediate))
-            continue
-        spelled = one.definition.node.cursor.type.argument_types()[place].spelling
-        arguments.append(f"at<{spelled}>({place}, i)")
+def _call(one: Intrinsic, immediates: Sequence[int]) -> str:
+    given = dict(zip(one.immediates, immediates, strict=True))
+    arguments = [
+        str(given[name]) if name in given else f"at<{written}>({place}, i)"
+        for place, ((name, _), written) in enumerate(
+            zip(one.parameters, one.written_types, strict=True)
+        )
+    ]
     return f"    each([](int i) {{ return {one.name}({', '.join(arguments)}); }});"
 
 
-Case = tuple[Intrinsic, int | None]
+Case = tuple[Intrinsic, tuple[int, ...]]
+"""A function, and its constants."""
+
+
+def cases_of(one: Intrinsic, among: Collection[int] | None = None) -> list[Case]:
+    """A function with each of its constants, or those of them that are `among` some."""
+    ranges = [[n for n in r if among is None or n in among] for r in one.immediates.values()]
+    return [(one, constants) for constants in product(*ranges)]
 
 
 def on_processor(
@@ -204,7 +224,7 @@ def on_processor(
     runner: Sequence[str] = (),
 ) -> list[np.ndarray]:  # fmt: skip
     """What the processor gives for each case: bytes [sample, byte]."""
-    calls = "\n".join(_call(one, immediate) for one, immediate in cases)
+    calls = "\n".join(_call(one, immediates) for one, immediates in cases)
     text = PROGRAM.format(header=header, count=pool.count, widest=WIDEST, calls=calls)
     (folder / "program.cpp").write_text(text)
     program = folder / "program"
@@ -222,9 +242,11 @@ def on_processor(
     return found
 
 
-def differences(one: Intrinsic, pool: Pool, given: np.ndarray, immediate: int | None) -> int:
+def differences(
+    one: Intrinsic, pool: Pool, given: np.ndarray, immediates: Sequence[int]
+) -> int:
     """In how many samples the model says something else."""
-    lanes = list(modelled(one, pool, immediate))
+    lanes = list(modelled(one, pool, immediates))
     size = given.shape[1] // len(lanes)
     parts = [given[:, i * size : (i + 1) * size] if e is None else e for i, e in enumerate(lanes)]
     expected = np.concatenate(parts, axis=1)

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
-from .intrinsics import Case, Intrinsic, Pool, differences, intrinsics, on_processor
+from .intrinsics import Case, Pool, cases_of, differences, intrinsics, on_processor
 
 HEADER = "immintrin.h"
 COMMAND = ("g++", "-std=c++17", "-O1", "-march=native")
 
 
 FEW = (0, 1, 2, 3, 5, 7, 8, 15, 16, 17, 27, 31, 32, 33, 63, 64, 78, 128, 177, 216, 255)
-
-
-def cases_of(one: Intrinsic, immediates: Iterable[int]) -> list[Case]:
-    most = one.most
-    return [(one, None)] if most is None else [(one, n) for n in immediates if n <= most]
 
 
 @pytest.mark.slow

@@ -10,12 +10,12 @@ EACH1(abs, FN(fabs)(a[i]))
 EACH2(abd, FN(fabs)(a[i] - b[i]))
 EACH3(fma, FN(fma)(b[i], c[i], a[i]))
 EACH3(fms, FN(fma)(-b[i], c[i], a[i]))
-LIFT_FUNCTION V OP(fma_n)(V a, V b, E c) { return OP(fma)(a, b, OP(dup_n)(c)); }
-LIFT_FUNCTION V OP(fms_n)(V a, V b, E c) { return OP(fms)(a, b, OP(dup_n)(c)); }
-LIFT_FUNCTION V OP(fma_lane)(V a, V b, D c, RANGE(0, LAST_D) n) { return OP(fma)(a, b, OP(dup_lane)(c, n)); }
-LIFT_FUNCTION V OP(fms_lane)(V a, V b, D c, RANGE(0, LAST_D) n) { return OP(fms)(a, b, OP(dup_lane)(c, n)); }
-LIFT_FUNCTION V OP(fma_laneq)(V a, V b, F c, RANGE(0, LAST_Q) n) { return OP(fma)(a, b, OP(dup_laneq)(c, n)); }
-LIFT_FUNCTION V OP(fms_laneq)(V a, V b, F c, RANGE(0, LAST_Q) n) { return OP(fms)(a, b, OP(dup_laneq)(c, n)); }
+LIFT_FUNCTION V OP_WITH(fma, n)(V a, V b, E c) { return OP(fma)(a, b, OP_WITH(dup, n)(c)); }
+LIFT_FUNCTION V OP_WITH(fms, n)(V a, V b, E c) { return OP(fms)(a, b, OP_WITH(dup, n)(c)); }
+LIFT_FUNCTION V OP_WITH(fma, lane)(V a, V b, D c, RANGE(0, LAST_D) n) { return OP(fma)(a, b, OP_WITH(dup, lane)(c, n)); }
+LIFT_FUNCTION V OP_WITH(fms, lane)(V a, V b, D c, RANGE(0, LAST_D) n) { return OP(fms)(a, b, OP_WITH(dup, lane)(c, n)); }
+LIFT_FUNCTION V OP_WITH(fma, laneq)(V a, V b, F c, RANGE(0, LAST_Q) n) { return OP(fma)(a, b, OP_WITH(dup, laneq)(c, n)); }
+LIFT_FUNCTION V OP_WITH(fms, laneq)(V a, V b, F c, RANGE(0, LAST_Q) n) { return OP(fms)(a, b, OP_WITH(dup, laneq)(c, n)); }
 
 /* What isn't a number comes through (max), or the other one does (maxnm); 0 is more than -0. */
 #define IS_NAN(x) ((x) != (x))

@@ -24,7 +24,10 @@ EACH2(abd, APART(a[i], b[i]))
 EACH3(aba, (WRAP)a[i] + APART(b[i], c[i]))
 #undef APART
 EACH1(clz, a[i] ? __builtin_clz((PASTE(uint, BITS, _t, ))a[i]) - (32 - BITS) : BITS)
-EACH1(cls, __builtin_clz((__u32)(((__i32)a[i] ^ (__i32)a[i] >> 31) << 1 | 1) << (32 - BITS)))
+/* Of the sign's copies, also where there is none. */
+#define AS_SIGNED ((PASTE(int, BITS, _t, ))a[i])
+LIFT_FUNCTION SV OP(cls)(V a) EACH(SV, __builtin_clz(((__u32)(AS_SIGNED ^ AS_SIGNED >> LESS) << 1 | 1) << (32 - BITS)))
+#undef AS_SIGNED
 #elif IS_SIGNED
 #define MOST (__i64)(~0ull >> 1)
 #define SUM (__i64)((WRAP)a[i] + (WRAP)b[i])
@@ -94,9 +97,9 @@ LIFT_FUNCTION OF(LETTER, TWICE, W) OP(padal)(OF(LETTER, TWICE, W) a, V b) { retu
 EACH2(qdmulh, NEAREST((WIDE)a[i] * b[i] >> LESS))
 EACH2(qrdmulh, NEAREST(((WIDE)a[i] * b[i] + (1 << (LESS - 1))) >> LESS))
 #define BY_NUMBER(op)                                                                                                    \
-    LIFT_FUNCTION V OP(op##_n)(V a, E b) { return OP(op)(a, OP(dup_n)(b)); }                                            \
-    LIFT_FUNCTION V OP(op##_lane)(V a, D b, RANGE(0, LAST_D) n) { return OP(op)(a, OP(dup_lane)(b, n)); }               \
-    LIFT_FUNCTION V OP(op##_laneq)(V a, F b, RANGE(0, LAST_Q) n) { return OP(op)(a, OP(dup_laneq)(b, n)); }
+    LIFT_FUNCTION V OP_WITH(op, n)(V a, E b) { return OP(op)(a, OP_WITH(dup, n)(b)); }                                            \
+    LIFT_FUNCTION V OP_WITH(op, lane)(V a, D b, RANGE(0, LAST_D) n) { return OP(op)(a, OP_WITH(dup, lane)(b, n)); }               \
+    LIFT_FUNCTION V OP_WITH(op, laneq)(V a, F b, RANGE(0, LAST_Q) n) { return OP(op)(a, OP_WITH(dup, laneq)(b, n)); }
 BY_NUMBER(qdmulh)
 BY_NUMBER(qrdmulh)
 #undef BY_NUMBER

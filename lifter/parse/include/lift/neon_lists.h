@@ -3,6 +3,7 @@
 #define UV OF(u, BITS, W)
 #define SV OF(s, BITS, W)
 #define OP(name) PASTE(v##name, Q, _, T)
+#define OP_WITH(name, what) PASTE5(v##name, Q, _##what, _, T)
 #define EACH1(op, ...) LIFT_FUNCTION V OP(op)(V a) EACH(V, __VA_ARGS__)
 #define EACH2(op, ...) LIFT_FUNCTION V OP(op)(V a, V b) EACH(V, __VA_ARGS__)
 #define EACH3(op, ...) LIFT_FUNCTION V OP(op)(V a, V b, V c) EACH(V, __VA_ARGS__)
@@ -41,6 +42,7 @@
 #undef UV
 #undef SV
 #undef OP
+#undef OP_WITH
 #undef EACH1
 #undef EACH2
 #undef EACH3

@@ -1,12 +1,12 @@
 /* Lanes that are moved to others. */
-LIFT_FUNCTION V OP(dup_n)(E v) EACH(V, v)
-LIFT_FUNCTION V OP(mov_n)(E v) EACH(V, v)
-LIFT_FUNCTION V OP(dup_lane)(D a, RANGE(0, LAST_D) n) EACH(V, a[n])
-LIFT_FUNCTION V OP(dup_laneq)(F a, RANGE(0, LAST_Q) n) EACH(V, a[n])
-LIFT_FUNCTION E OP(get_lane)(V a, RANGE(0, LAST) n) { return a[n]; }
-LIFT_FUNCTION V OP(set_lane)(E v, V a, RANGE(0, LAST) n) { V r = a; r[n] = v; return r; }
-LIFT_FUNCTION V OP(copy_lane)(V a, RANGE(0, LAST) n, D b, RANGE(0, LAST_D) m) { V r = a; r[n] = b[m]; return r; }
-LIFT_FUNCTION V OP(copy_laneq)(V a, RANGE(0, LAST) n, F b, RANGE(0, LAST_Q) m) { V r = a; r[n] = b[m]; return r; }
+LIFT_FUNCTION V OP_WITH(dup, n)(E v) EACH(V, v)
+LIFT_FUNCTION V OP_WITH(mov, n)(E v) EACH(V, v)
+LIFT_FUNCTION V OP_WITH(dup, lane)(D a, RANGE(0, LAST_D) n) EACH(V, a[n])
+LIFT_FUNCTION V OP_WITH(dup, laneq)(F a, RANGE(0, LAST_Q) n) EACH(V, a[n])
+LIFT_FUNCTION E OP_WITH(get, lane)(V a, RANGE(0, LAST) n) { return a[n]; }
+LIFT_FUNCTION V OP_WITH(set, lane)(E v, V a, RANGE(0, LAST) n) { V r = a; r[n] = v; return r; }
+LIFT_FUNCTION V OP_WITH(copy, lane)(V a, RANGE(0, LAST) n, D b, RANGE(0, LAST_D) m) { V r = a; r[n] = b[m]; return r; }
+LIFT_FUNCTION V OP_WITH(copy, laneq)(V a, RANGE(0, LAST) n, F b, RANGE(0, LAST_Q) m) { V r = a; r[n] = b[m]; return r; }
 LIFT_FUNCTION V OP(ext)(V a, V b, RANGE(0, LAST) n) EACH(V, i + n < COUNT ? a[i + n] : b[i + n - COUNT])
 LIFT_FUNCTION V OP(bsl)(UV m, V a, V b) { return (V)((m & (UV)a) | (~m & (UV)b)); }
 #if BITS == 8
