@@ -10,9 +10,19 @@ from compiler.ir import I64, Const
 from ..model.kernel import Store
 from .allocation import allocation_of
 from .arguments import bind_arguments
-from .bindings import ArrayBinding, Key, Null, ObjectBinding, Pointer, PointerBinding, ScalarBinding
+from .bindings import (
+    ArrayBinding,
+    Key,
+    LanesArrayBinding,
+    LanesBinding,
+    Null,
+    ObjectBinding,
+    Pointer,
+    PointerBinding,
+    ScalarBinding,
+)
 from .bound import field_key, vector_binding
-from .dispatch import INITIALIZER, construct, object_of, pointer_of, value_of
+from .dispatch import INITIALIZER, construct, lanes_of, object_of, pointer_of, value_of
 from .failure import unsupported
 from .folding import convert, number
 from .inlining import check_held, enter, inside, run_inlined
@@ -41,11 +51,14 @@ from .types import (
     is_array,
     is_record,
     is_reference,
+    is_simd,
     pointee_of,
     scalar_type,
     uniform_record,
     vector_element,
 )
+from .vector_arrays import fill_array_of_lanes, is_array_of_lanes
+from .vector_values import set_lanes, zeros
 from .vectors import initialise_vector
 from .views import write
 
@@ -99,6 +112,10 @@ def construct_by_list(t: Translation, target: ObjectBinding, type: Any, node: No
         raise unsupported("unsupported-expression", node.span, "a list for a class with a base")
     fields = own_fields(type)
     if any(not scalar_type(f.type) for f in fields) and _by_numbers(t, target, type, items):
+        return
+    if len(fields) == 1 and is_array_of_lanes(fields[0].type) and all(is_simd(i.type) for i in items):
+        # `{a, b}`, without the braces of the array.
+        initialise_field(t, target, fields[0], node, node, zero=True)
         return
     chosen: dict[Key, Node] = {}
     position = 0
@@ -201,6 +218,15 @@ def initialise_field(
             t.flush(region)
     elif isinstance(binding, ArrayBinding):
         _array_field(t, binding.pointer, field, start)
+    elif isinstance(binding, LanesArrayBinding):
+        fill_array_of_lanes(t, binding, field.type, start)
+    elif isinstance(binding, LanesBinding):
+        if start is None:
+            set_lanes(t, key, zeros(field.type))
+            return
+        with t.expression_region(start) as region:
+            set_lanes(t, key, lanes_of(t, start))
+            t.flush(region)
     elif isinstance(binding, ObjectBinding):
         if start is None:
             _default_object(t, binding, field.type, node, zero)

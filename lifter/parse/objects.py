@@ -9,6 +9,7 @@ References and pointers to an object lead to the same bindings, so aliases are e
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from compiler.ir import I64, Const, Expr
@@ -21,6 +22,7 @@ from .bindings import (
     ConstantBinding,
     ElementObject,
     Key,
+    LanesArrayBinding,
     LanesBinding,
     Object,
     ObjectBinding,
@@ -66,6 +68,7 @@ from .types import (
     vector_element,
     words_of,
 )
+from .vector_arrays import is_array_of_lanes, new_array_of_lanes
 from .vector_values import begin_lanes, lanes_behind, set_lanes, undefined
 from .views import element_at, is_steady, numbers_of, read, write
 
@@ -125,6 +128,8 @@ def _new_field(t: Translation, field: Field, key: Key, name: str, node: Node) ->
     if is_simd(type):
         begin_lanes(t, key, name, undefined(type))
         return t.environment[key]
+    if is_array_of_lanes(type):
+        return new_array_of_lanes(t, key, name, type, node)
     extents = extents_of(type)
     if is_array(type) and extents.element is not None:
         size = Const(I64, extents.count)
@@ -237,6 +242,9 @@ def _copy_fields(t: Translation, to: ObjectBinding, source: ObjectBinding, node:
             write(t, mine.place, value)
         elif isinstance(mine, LanesBinding) and isinstance(theirs, LanesBinding):
             set_lanes(t, key, lanes_behind(t, field_key(t, source, field.key)))
+        elif isinstance(mine, LanesArrayBinding) and isinstance(theirs, LanesArrayBinding):
+            for i in range(prod(mine.shape)):
+                set_lanes(t, mine.element(i), lanes_behind(t, theirs.element(i)))
         elif isinstance(mine, ArrayBinding) and isinstance(theirs, ArrayBinding):
             count = Const(I64, extents_of(field.type).count)
             copy(t, mine.pointer, theirs.pointer, count)

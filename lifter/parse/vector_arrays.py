@@ -1,4 +1,5 @@
-"""Local arrays of vectors, `__m128i rows[3]`: each element is a vector variable of its own."""
+"""Local arrays of vectors, `__m128i rows[3]`, and those in objects, `uint8x8x3_t`: each element is a
+vector variable of its own."""
 
 from __future__ import annotations
 
@@ -8,13 +9,15 @@ from typing import Any
 from compiler.ir import Const
 
 from .bindings import Key, LanesArrayBinding
+from .bound import binding_key
+from .categories import NAMES
 from .dispatch import lanes_of, value_of
 from .failure import unsupported
 from .lanes import Lanes
 from .syntax import Node, strip
 from .translation import Translation
 from .types import is_array, is_simd
-from .vector_values import begin_lanes, undefined
+from .vector_values import begin_lanes, set_lanes, undefined, zeros
 
 _MOST_VECTORS = 64
 
@@ -32,31 +35,50 @@ def is_array_of_lanes(type: Any) -> bool:
 
 def declare_array_of_lanes(t: Translation, node: Node) -> None:
     """A local array of vectors, with what it begins with."""
-    shape: list[int] = []
-    type = node.type
-    while is_array(type):
-        shape.append(type.element_count)
-        type = type.element_type.get_canonical()
+    made = new_array_of_lanes(t, node.key, node.spelling, node.type, node)
+    t.bind(node, made)
+    start = node.initializer
+    if start is not None and start.kind == "INIT_LIST_EXPR":
+        fill_array_of_lanes(t, made, node.type, start)
+
+
+def new_array_of_lanes(
+    t: Translation, key: Key, name: str, type: Any, node: Node
+) -> LanesArrayBinding:
+    """An array of vectors that hold nothing yet."""
+    shape, vector = _shape_of(type)
     count = prod(shape)
     if count > _MOST_VECTORS:
         raise unsupported(
             "unsupported-type", node.span, f"an array of {count} vectors isn't understood",
             "make it an array of numbers",
         )  # fmt: skip
-    made = LanesArrayBinding(node.key, node.spelling, tuple(shape))
-    t.bind(node, made)
-    values: dict[int, Lanes] = {}
-    start = node.initializer
-    if start is not None and start.kind == "INIT_LIST_EXPR":
-        with t.expression_region(start) as region:
-            _list(t, start, tuple(shape), 0, values)
-            t.flush(region)
-        zero = undefined(type)
-        zero = Lanes(zero.type, (Const(zero.type, 0),) * len(zero.numbers))
-        values = {i: values.get(i, zero) for i in range(count)}
+    made = LanesArrayBinding(key, name, shape)
     for i in range(count):
-        name = f"{node.spelling}.{i}"
-        begin_lanes(t, made.element(i), name, values.get(i) or undefined(type))
+        begin_lanes(t, made.element(i), f"{name}.{i}", undefined(vector))
+    return made
+
+
+def fill_array_of_lanes(
+    t: Translation, made: LanesArrayBinding, type: Any, start: Node | None
+) -> None:
+    """Gives an array of vectors what a list says, and zeros where it says nothing."""
+    _, vector = _shape_of(type)
+    values: dict[int, Lanes] = {}
+    if start is not None:
+        with t.expression_region(start) as region:
+            _list(t, start, made.shape, 0, values)
+            t.flush(region)
+    for i in range(prod(made.shape)):
+        set_lanes(t, made.element(i), values.get(i) or zeros(vector))
+
+
+def _shape_of(type: Any) -> tuple[tuple[int, ...], Any]:
+    shape: list[int] = []
+    while is_array(type):
+        shape.append(type.element_count)
+        type = type.element_type.get_canonical()
+    return tuple(shape), type
 
 
 def _list(
@@ -77,9 +99,9 @@ def lanes_element(t: Translation, node: Node) -> Key | None:
     while inner.kind == "ARRAY_SUBSCRIPT_EXPR":
         places.insert(0, inner.children[1])
         inner = strip(inner.children[0])
-    if inner.kind != "DECL_REF_EXPR" or inner.declaration is None or not places:
+    if inner.kind not in NAMES or inner.declaration is None or not places:
         return None
-    array = t.environment.get(inner.key)
+    array = t.environment.get(binding_key(t, inner))
     if not isinstance(array, LanesArrayBinding) or len(places) != len(array.shape):
         return None
     position = 0

@@ -100,6 +100,12 @@ def undefined(type: object) -> Lanes:
     return Lanes(element, (None,) * count)
 
 
+def zeros(type: object) -> Lanes:
+    """A vector of this type in which all numbers are 0."""
+    element, count = lanes_of_type(type)
+    return Lanes(element, (number(0, element),) * count)
+
+
 @LANES.of("DECL_REF_EXPR")
 def named_lanes(t: Translation, node: Node) -> Lanes:
     key = binding_key(t, node)

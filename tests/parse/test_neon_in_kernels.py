@@ -1,0 +1,45 @@
+"""NEON in kernels: structures of vectors, elements of which several vectors come in turn."""
+
+from __future__ import annotations
+
+from lifter.parse import body_to_text
+from tests.verify.differential import parsed
+
+
+def text_of(body: str, parameters: str = "uint8_t *d, const uint8_t *s, int n") -> str:
+    loop = f"for (int i = 0; i + 16 <= n; i += 16) {{ {body} }}"
+    return body_to_text(parsed(f"#include <arm_neon.h>\nvoid f({parameters}) {{ {loop} }}").body)
+
+
+def test_channels_are_the_elements_in_turn() -> None:
+    text = text_of("uint8x16x3_t v = vld3q_u8(s + 3 * i); vst1q_u8(d + i, v.val[1]);")
+    assert text.count("d[") == 1 and "while (lane < 16)" in text
+    assert "s[int64(3 * i) + (lane * 3 + 1)]" in text
+
+
+def test_channels_change_places() -> None:
+    body = "uint8x8x3_t v = vld3_u8(s + i), w = v; w.val[0] = v.val[2]; w.val[2] = v.val[0];"
+    text = text_of(f"{body} vst3_u8(d + i, w);")
+    assert text.count("d[") == 3 and "while (lane < 8)" in text
+
+
+def test_a_list_gives_vectors_in_an_object_their_values() -> None:
+    for braces in ("{a, b}", "{{a, b}}"):
+        body = f"uint8x8_t a = vld1_u8(s + i), b = vld1_u8(s + i + 8); uint8x8x2_t v = {braces};"
+        text = text_of(f"{body} vst2_u8(d + i, v);")
+        assert text.count("d[") == 2 and "while (lane < 8)" in text
+
+
+def test_what_a_list_leaves_out_is_zero() -> None:
+    text = text_of("uint8x8x2_t v = {{vld1_u8(s + i)}}; vst1_u8(d + i, v.val[1]);")
+    assert "= 0" in text and "s[" not in text.split("d[")[1]
+
+
+def test_a_structure_s_single_vector_has_a_value() -> None:
+    text = text_of("struct { uint8x8_t v; } p = {vld1_u8(s + i)}; vst1_u8(d + i, p.v);")
+    assert "while (lane < 8)" in text and "d[" in text
+
+
+def test_lanes_go_to_memory_one_by_one() -> None:
+    text = text_of("vst1_lane_u8(d + i, vld1_u8(s + i), 3);")
+    assert text.count("d[") == 1 and "= s[int64(i) + 3]" in text
