@@ -113,7 +113,11 @@ def construct_by_list(t: Translation, target: ObjectBinding, type: Any, node: No
     fields = own_fields(type)
     if any(not scalar_type(f.type) for f in fields) and _by_numbers(t, target, type, items):
         return
-    if len(fields) == 1 and is_array_of_lanes(fields[0].type) and all(is_simd(i.type) for i in items):
+    if (
+        len(fields) == 1
+        and is_array_of_lanes(fields[0].type)
+        and all(is_simd(i.type) for i in items)
+    ):
         # `{a, b}`, without the braces of the array.
         initialise_field(t, target, fields[0], node, node, zero=True)
         return

@@ -7,6 +7,7 @@ is read when one is called for the first time.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -117,6 +118,7 @@ def lane_call(
         assert type is not None
         value = convert(value_of(t, argument), type)
         if isinstance(value, Const):
+            _check_range(parameter, value, definition.name, argument)
             constants[name] = value
         else:
             numbers[name] = steady(t, value)
@@ -126,6 +128,22 @@ def lane_call(
         text = f"`{definition.name}` isn't one expression a lane"
         raise unsupported("unsupported-expression", node.span, text)
     return function.of(lanes, numbers)
+
+
+_RANGE = re.compile(r"(?:const )?__(?:(\d+)_)?to_(\d+)")
+"""The type of a parameter that has to be a constant, in headers of intrinsics."""
+
+
+def _check_range(parameter: Node, value: Const, name: str, argument: Node) -> None:
+    ends = _RANGE.fullmatch(parameter.written_type)
+    if ends is None:
+        return
+    least, most = int(ends[1] or 0), int(ends[2])
+    if not least <= value.value <= most:
+        raise unsupported(
+            "unsupported-expression", argument.span,
+            f"`{name}` takes a constant from {least} to {most}, and this is {value.value}",
+        )  # fmt: skip
 
 
 def _lane_function(

@@ -11,6 +11,7 @@ from typing import Any
 import clang.cindex as ci
 
 TRIPLE = "--target=x86_64-unknown-linux-gnu"
+AARCH64 = "--target=aarch64-unknown-linux-gnu"
 _FOREIGN = ("windows", "mingw", "cygwin", "msvc", "gnux32", "gnu_ilp32", "uefi")
 """In a triple: `long` or pointers haven't 64 bits, or `wchar_t` hasn't 32."""
 
@@ -55,6 +56,11 @@ def machine_of(arguments: Sequence[str]) -> TargetMachine:
         if word.startswith(_OF_MACHINES):
             flags += [word, next(words, "")] if word == "-target" else [word]
     return _machine(tuple(flags))
+
+
+def says_machine(arguments: Sequence[str]) -> bool:
+    """Whether arguments say which machine a source is for."""
+    return any(word.startswith(("-target", "--target")) for word in arguments)
 
 
 def knows_flag(flag: str) -> bool:

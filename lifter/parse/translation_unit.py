@@ -20,7 +20,7 @@ from .instances import ANCHOR_ARGUMENTS, with_anchors, with_table_anchors
 from .older_headers import HEADERS, headers_for, language_of
 from .range_ends import with_range_anchors
 from .syntax import children_of, is_in
-from .target import TRIPLE, foreign_model
+from .target import AARCH64, TRIPLE, foreign_model, says_machine
 
 _KEEP_GOING = 0x200
 _NOT_FOUND = re.compile(r"'(?P<header>[^']+)' file not found")
@@ -142,6 +142,11 @@ def read_source(
     host = None
     try:
         parsed = _with_anchors(name, text, is_c, arguments)
+        if _is_for_aarch64(parsed) and not says_machine(clang_args):
+            return read_source(
+                path, std=std, include_dirs=include_dirs, defines=defines,
+                clang_args=(AARCH64, *clang_args),
+            )  # fmt: skip
         written = tuple(texts(parsed.unit, HEADERS))
         asked = _asked_for(written)
         if is_for_host(clang_args) and (_misses(parsed) or _not_there(asked, parsed)):
@@ -194,6 +199,13 @@ def _with_anchors(name: str, text: str, is_c: bool, arguments: Sequence[str]) ->
         more = with_range_anchors(parsed.text, parsed.own)
         parsed = _better(parsed, ParsedText(name, more, arguments))
     return parsed
+
+
+def _is_for_aarch64(parsed: ParsedText) -> bool:
+    """Whether a source includes a header of that machine's alone, and is read for another one."""
+    header = str(HEADERS / "arm_neon.h")
+    errors = (d.location.file for d in parsed.unit.diagnostics if d.severity >= 3)
+    return any(file is not None and file.name == header for file in errors)
 
 
 def _misses(parsed: ParsedText) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from compiler.ir import Const, Expr, Type, evaluate, lane_dtype
+from compiler.ir import U8, Const, Expr, Type, evaluate, lane_dtype
 from lifter.parse.folding import number
 from lifter.parse.lane_functions import LaneFunction, lane_function
 from lifter.parse.lanes import Lanes
@@ -24,7 +24,7 @@ from lifter.parse.types import is_pointer, is_record, is_simd, lanes_of_type, sc
 
 _IMMEDIATE = re.compile(r"n(?:_(\d+))?")
 """What x86's headers call a number that has to be a constant: of 8 bits, or `n_7`, at most 7."""
-_RANGE = re.compile(r"(?:const )?__(\d+)_to_(\d+)")
+_RANGE = re.compile(r"(?:const )?__(?:(\d+)_)?to_(\d+)")
 """The type of one in NEON's: `__1_to_8`."""
 WIDEST = 64
 """Bytes of the widest vector."""
@@ -56,15 +56,17 @@ class Intrinsic:
         found: dict[str, range] = {}
         for (name, type), written in zip(self.parameters, self.written_types, strict=True):
             if ends := _RANGE.fullmatch(written):
-                found[name] = range(int(ends[1]), int(ends[2]) + 1)
+                found[name] = range(int(ends[1] or 0), int(ends[2]) + 1)
             elif not is_simd(type) and (ends := _IMMEDIATE.fullmatch(name)):
                 found[name] = range(int(ends[1] or 255) + 1)
         return found
 
     @property
-    def is_of_floats(self) -> bool:
-        types = [type for _, type in self.parameters if is_simd(type)]
-        return any(lanes_of_type(type)[0].is_float for type in types)
+    def element(self) -> Type:
+        """What numbers its arguments are made of: the widest floats, or else integers."""
+        types = [lanes_of_type(t)[0] if is_simd(t) else scalar_type(t) for _, t in self.parameters]
+        floats = [type for type in types if type is not None and type.is_float]
+        return max(floats, key=lambda type: type.bits, default=U8)
 
     def model(self, immediates: Sequence[int] = ()) -> LaneFunction:
         """What the header says, as an expression a lane."""
@@ -116,7 +118,7 @@ class Pool:
     """[parameter, sample, byte]."""
 
     @staticmethod
-    def drawn(count: int, seed: int, of_floats: bool) -> Pool:
+    def drawn(count: int, seed: int, element: Type) -> Pool:
         pick = np.random.default_rng(seed)
         made = pick.integers(0, 256, (4, count, WIDEST), dtype=np.uint8)
         extremes = np.array([0, 1, 2, 15, 16, 31, 127, 128, 129, 254, 255], np.uint8)
@@ -125,13 +127,15 @@ class Pool:
         words = np.array([0, 1, 0x7FFF, 0x8000, 0xFFFF, 0x7FFE, 0x8001, 255, 256], "<u2")
         several = pick.choice(words, (4, third, WIDEST // 2)).view(np.uint8)
         made[:, third : 2 * third] = several.reshape(4, third, WIDEST)
-        if of_floats:
-            ends = [0.0, 0.5, 1.5, 2.5, 255.5, 32767.5, 1e-40, 1e30, np.inf, 2147483648.0]
-            special = np.array([*ends, *(-e for e in ends), 2147483520.0, np.nan], "<f4")
-            floats = pick.choice(special, (4, count // 2, WIDEST // 4))
+        if element.is_float:
+            size, dtype = WIDEST // element.bytes, lane_dtype(element).newbyteorder("<")
+            ends = [0.0, 0.5, 1.5, 2.5, 255.5, 32767.5, 65519.9, 1e-40, 1e30, np.inf, 2147483648.0,
+                    2147483647.5, 9223372036854775808.0, 2147483520.0, 6e-8, np.nan]  # fmt: skip
+            special = np.array([*ends, *(-e for e in ends)]).astype(dtype)
+            floats = pick.choice(special, (4, count // 2, size))
             made[:, : count // 2] = floats.view(np.uint8).reshape(4, count // 2, WIDEST)
             rest = count - count // 2
-            usual = (pick.standard_normal((4, rest, WIDEST // 4)) * 1000).astype("<f4")
+            usual = (pick.standard_normal((4, rest, size)) * 1000).astype(dtype)
             made[:, count // 2 :] = usual.view(np.uint8).reshape(4, rest, WIDEST)
         return Pool(count, made)
 
@@ -242,9 +246,7 @@ def on_processor(
     return found
 
 
-def differences(
-    one: Intrinsic, pool: Pool, given: np.ndarray, immediates: Sequence[int]
-) -> int:
+def differences(one: Intrinsic, pool: Pool, given: np.ndarray, immediates: Sequence[int]) -> int:
     """In how many samples the model says something else."""
     lanes = list(modelled(one, pool, immediates))
     size = given.shape[1] // len(lanes)

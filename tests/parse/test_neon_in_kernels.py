@@ -5,6 +5,8 @@ from __future__ import annotations
 from lifter.parse import body_to_text
 from tests.verify.differential import parsed
 
+from .parsing import failure
+
 
 def text_of(body: str, parameters: str = "uint8_t *d, const uint8_t *s, int n") -> str:
     loop = f"for (int i = 0; i + 16 <= n; i += 16) {{ {body} }}"
@@ -43,3 +45,23 @@ def test_a_structure_s_single_vector_has_a_value() -> None:
 def test_lanes_go_to_memory_one_by_one() -> None:
     text = text_of("vst1_lane_u8(d + i, vld1_u8(s + i), 3);")
     assert text.count("d[") == 1 and "= s[int64(i) + 3]" in text
+
+
+def test_a_source_is_for_the_machine_that_has_its_header() -> None:
+    """Without `-target`: `char` has no sign on AArch64, and its macros are there."""
+    source = """#include <arm_neon.h>
+    #ifdef __ARM_NEON
+    void f(uint8_t *d, const char *s, int n) { for (int i = 0; i < n; i++) d[i] = s[i] / 2; }
+    #endif"""
+    kernel = parsed(source)
+    assert {p.name: str(p.type) for p in kernel.params}["s"] == "uint8"
+
+
+def test_constants_out_of_range_are_named() -> None:
+    for call, text in (
+        ("vshr_n_u8(v, 9)", "`vshr_n_u8` takes a constant from 1 to 8, and this is 9"),
+        ("vdup_lane_u8(v, 8)", "`vdup_lane_u8` takes a constant from 0 to 7, and this is 8"),
+    ):
+        body = f"uint8x8_t v = vld1_u8(s); vst1_u8(d, {call});"
+        found = failure(f"#include <arm_neon.h>\nvoid f(uint8_t *d, const uint8_t *s) {{ {body} }}")
+        assert (found.code, found.message) == ("unsupported-expression", text)

@@ -1,5 +1,8 @@
-/* NEON as AArch64 has it. */
+/* NEON as AArch64 has it. Where no machine is said, a source that includes this is read for one. */
 #pragma once
+#ifndef __aarch64__
+#error arm_neon.h is for AArch64: say -target aarch64-linux-gnu
+#else
 #include <lift/neon_types.h>
 #define LETTER p
 #define BITS 8
@@ -51,3 +54,4 @@ LIFT_FUNCTION float32x4_t vcvt_high_f32_f64(float32x2_t first, float64x2_t a)
     const float32x4_t r = {first[0], first[1], (float)a[0], (float)a[1]};
     return r;
 }
+#endif

@@ -8,14 +8,6 @@ WHOLE2(div, a / b)
 EACH1(sqrt, FN(sqrt)(a[i]))
 EACH1(abs, FN(fabs)(a[i]))
 EACH2(abd, FN(fabs)(a[i] - b[i]))
-EACH3(fma, FN(fma)(b[i], c[i], a[i]))
-EACH3(fms, FN(fma)(-b[i], c[i], a[i]))
-LIFT_FUNCTION V OP_WITH(fma, n)(V a, V b, E c) { return OP(fma)(a, b, OP_WITH(dup, n)(c)); }
-LIFT_FUNCTION V OP_WITH(fms, n)(V a, V b, E c) { return OP(fms)(a, b, OP_WITH(dup, n)(c)); }
-LIFT_FUNCTION V OP_WITH(fma, lane)(V a, V b, D c, RANGE(0, LAST_D) n) { return OP(fma)(a, b, OP_WITH(dup, lane)(c, n)); }
-LIFT_FUNCTION V OP_WITH(fms, lane)(V a, V b, D c, RANGE(0, LAST_D) n) { return OP(fms)(a, b, OP_WITH(dup, lane)(c, n)); }
-LIFT_FUNCTION V OP_WITH(fma, laneq)(V a, V b, F c, RANGE(0, LAST_Q) n) { return OP(fma)(a, b, OP_WITH(dup, laneq)(c, n)); }
-LIFT_FUNCTION V OP_WITH(fms, laneq)(V a, V b, F c, RANGE(0, LAST_Q) n) { return OP(fms)(a, b, OP_WITH(dup, laneq)(c, n)); }
 
 /* What isn't a number comes through (max), or the other one does (maxnm); 0 is more than -0. */
 #define IS_NAN(x) ((x) != (x))
@@ -67,10 +59,10 @@ INTO(cvtp, FN(ceil)(a[i]))
 #define SCALE (2 * (E)(1ull << (n - 1)))
 LIFT_FUNCTION V CVT(cvt, Q, f, BITS, , s)(SV a) EACH(V, (E)a[i])
 LIFT_FUNCTION V CVT(cvt, Q, f, BITS, , u)(UV a) EACH(V, (E)a[i])
-LIFT_FUNCTION V CVT(cvt, Q, f, BITS, n_, s)(SV a, RANGE(1, BITS) n) EACH(V, (E)a[i] * (1 / SCALE))
-LIFT_FUNCTION V CVT(cvt, Q, f, BITS, n_, u)(UV a, RANGE(1, BITS) n) EACH(V, (E)a[i] * (1 / SCALE))
-LIFT_FUNCTION SV CVT(cvt, Q, s, BITS, n_, f)(V a, RANGE(1, BITS) n) EACH(SV, SIGNED(a[i] * SCALE))
-LIFT_FUNCTION UV CVT(cvt, Q, u, BITS, n_, f)(V a, RANGE(1, BITS) n) EACH(UV, UNSIGNED(a[i] * SCALE))
+LIFT_FUNCTION V CVT(cvt, Q, f, BITS, n_, s)(SV a, FROM_1_TO(BITS) n) EACH(V, (E)a[i] * (1 / SCALE))
+LIFT_FUNCTION V CVT(cvt, Q, f, BITS, n_, u)(UV a, FROM_1_TO(BITS) n) EACH(V, (E)a[i] * (1 / SCALE))
+LIFT_FUNCTION SV CVT(cvt, Q, s, BITS, n_, f)(V a, FROM_1_TO(BITS) n) EACH(SV, SIGNED(a[i] * SCALE))
+LIFT_FUNCTION UV CVT(cvt, Q, u, BITS, n_, f)(V a, FROM_1_TO(BITS) n) EACH(UV, UNSIGNED(a[i] * SCALE))
 #undef SCALE
 #undef CVT
 #undef CVT_

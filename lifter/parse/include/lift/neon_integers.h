@@ -88,8 +88,8 @@ ALL(minv, E, a[0], r < a[i] ? r : a[i])
 #undef ALL
 #if BITS < 64
 /* Sums of neighbours, as numbers of twice the bits. */
-LIFT_FUNCTION OF(LETTER, TWICE, W) OP(paddl)(V a) EACH(OF(LETTER, TWICE, W), (PASTE(__, LETTER, TWICE, e))a[2 * i] + a[2 * i + 1])
-LIFT_FUNCTION OF(LETTER, TWICE, W) OP(padal)(OF(LETTER, TWICE, W) a, V b) { return a + OP(paddl)(b); }
+LIFT_FUNCTION VECTOR(LETTER, TWICE, W) OP(paddl)(V a) EACH(VECTOR(LETTER, TWICE, W), (PASTE(__, LETTER, TWICE, e))a[2 * i] + a[2 * i + 1])
+LIFT_FUNCTION VECTOR(LETTER, TWICE, W) OP(padal)(VECTOR(LETTER, TWICE, W) a, V b) { return a + OP(paddl)(b); }
 #endif
 
 /* The upper halves of doubled products. */
@@ -98,8 +98,8 @@ EACH2(qdmulh, NEAREST((WIDE)a[i] * b[i] >> LESS))
 EACH2(qrdmulh, NEAREST(((WIDE)a[i] * b[i] + (1 << (LESS - 1))) >> LESS))
 #define BY_NUMBER(op)                                                                                                    \
     LIFT_FUNCTION V OP_WITH(op, n)(V a, E b) { return OP(op)(a, OP_WITH(dup, n)(b)); }                                            \
-    LIFT_FUNCTION V OP_WITH(op, lane)(V a, D b, RANGE(0, LAST_D) n) { return OP(op)(a, OP_WITH(dup, lane)(b, n)); }               \
-    LIFT_FUNCTION V OP_WITH(op, laneq)(V a, F b, RANGE(0, LAST_Q) n) { return OP(op)(a, OP_WITH(dup, laneq)(b, n)); }
+    LIFT_FUNCTION V OP_WITH(op, lane)(V a, D b, UP_TO(LAST_D) n) { return OP(op)(a, OP_WITH(dup, lane)(b, n)); }               \
+    LIFT_FUNCTION V OP_WITH(op, laneq)(V a, F b, UP_TO(LAST_Q) n) { return OP(op)(a, OP_WITH(dup, laneq)(b, n)); }
 BY_NUMBER(qdmulh)
 BY_NUMBER(qrdmulh)
 #undef BY_NUMBER

@@ -1,7 +1,7 @@
 /* The lists of functions of vectors of T, of one width. */
 #define V PASTE(__, T, W, )
-#define UV OF(u, BITS, W)
-#define SV OF(s, BITS, W)
+#define UV VECTOR(u, BITS, W)
+#define SV VECTOR(s, BITS, W)
 #define OP(name) PASTE(v##name, Q, _, T)
 #define OP_WITH(name, what) PASTE5(v##name, Q, _##what, _, T)
 #define EACH1(op, ...) LIFT_FUNCTION V OP(op)(V a) EACH(V, __VA_ARGS__)

@@ -1,6 +1,6 @@
 /* Results of twice the bits, of 64 bits of arguments: those that are there (addl), or the upper half (addl_high). */
 #if IS_INTEGER && BITS < 64
-#define L OF(LETTER, TWICE, q)
+#define L VECTOR(LETTER, TWICE, q)
 #define LE PASTE(__, LETTER, TWICE, e)
 #define FROM(name) ONE_WIDTH(name)
 #define HIGH(v) ONE_WIDTH(get_high)(v)
@@ -25,22 +25,22 @@
 /* The last argument is a number, or a lane. */
 #define LONG2_BY(op)                                                                                                  \
     LIFT_FUNCTION L FROM(op##_n)(D a, E b) { return FROM(op)(a, DUP(b)); }                                            \
-    LIFT_FUNCTION L FROM(op##_lane)(D a, D b, RANGE(0, LAST_D) n) { return FROM(op)(a, DUP_LANE(b, n)); }             \
-    LIFT_FUNCTION L FROM(op##_laneq)(D a, F b, RANGE(0, LAST_Q) n) { return FROM(op)(a, DUP_LANEQ(b, n)); }           \
+    LIFT_FUNCTION L FROM(op##_lane)(D a, D b, UP_TO(LAST_D) n) { return FROM(op)(a, DUP_LANE(b, n)); }             \
+    LIFT_FUNCTION L FROM(op##_laneq)(D a, F b, UP_TO(LAST_Q) n) { return FROM(op)(a, DUP_LANEQ(b, n)); }           \
     LIFT_FUNCTION L FROM(op##_high_n)(F a, E b) { return FROM(op)(HIGH(a), DUP(b)); }                                 \
-    LIFT_FUNCTION L FROM(op##_high_lane)(F a, D b, RANGE(0, LAST_D) n) { return FROM(op)(HIGH(a), DUP_LANE(b, n)); }  \
-    LIFT_FUNCTION L FROM(op##_high_laneq)(F a, F b, RANGE(0, LAST_Q) n) { return FROM(op)(HIGH(a), DUP_LANEQ(b, n)); }
+    LIFT_FUNCTION L FROM(op##_high_lane)(F a, D b, UP_TO(LAST_D) n) { return FROM(op)(HIGH(a), DUP_LANE(b, n)); }  \
+    LIFT_FUNCTION L FROM(op##_high_laneq)(F a, F b, UP_TO(LAST_Q) n) { return FROM(op)(HIGH(a), DUP_LANEQ(b, n)); }
 #define ONTO_BY(op)                                                                                                   \
     LIFT_FUNCTION L FROM(op##_n)(L a, D b, E c) { return FROM(op)(a, b, DUP(c)); }                                    \
-    LIFT_FUNCTION L FROM(op##_lane)(L a, D b, D c, RANGE(0, LAST_D) n) { return FROM(op)(a, b, DUP_LANE(c, n)); }     \
-    LIFT_FUNCTION L FROM(op##_laneq)(L a, D b, F c, RANGE(0, LAST_Q) n) { return FROM(op)(a, b, DUP_LANEQ(c, n)); }   \
+    LIFT_FUNCTION L FROM(op##_lane)(L a, D b, D c, UP_TO(LAST_D) n) { return FROM(op)(a, b, DUP_LANE(c, n)); }     \
+    LIFT_FUNCTION L FROM(op##_laneq)(L a, D b, F c, UP_TO(LAST_Q) n) { return FROM(op)(a, b, DUP_LANEQ(c, n)); }   \
     LIFT_FUNCTION L FROM(op##_high_n)(L a, F b, E c) { return FROM(op)(a, HIGH(b), DUP(c)); }                         \
-    LIFT_FUNCTION L FROM(op##_high_lane)(L a, F b, D c, RANGE(0, LAST_D) n) { return FROM(op)(a, HIGH(b), DUP_LANE(c, n)); }   \
-    LIFT_FUNCTION L FROM(op##_high_laneq)(L a, F b, F c, RANGE(0, LAST_Q) n) { return FROM(op)(a, HIGH(b), DUP_LANEQ(c, n)); }
+    LIFT_FUNCTION L FROM(op##_high_lane)(L a, F b, D c, UP_TO(LAST_D) n) { return FROM(op)(a, HIGH(b), DUP_LANE(c, n)); }   \
+    LIFT_FUNCTION L FROM(op##_high_laneq)(L a, F b, F c, UP_TO(LAST_Q) n) { return FROM(op)(a, HIGH(b), DUP_LANEQ(c, n)); }
 
 LONG1(movl, a[i])
-LIFT_FUNCTION L FROM(shll_n)(D a, RANGE(0, LESS) n) EACH(L, (LE)a[i] << n)
-LIFT_FUNCTION L FROM(shll_high_n)(F a, RANGE(0, LESS) n) { return FROM(shll_n)(HIGH(a), n); }
+LIFT_FUNCTION L FROM(shll_n)(D a, UP_TO(LESS) n) EACH(L, (LE)a[i] << n)
+LIFT_FUNCTION L FROM(shll_high_n)(F a, UP_TO(LESS) n) { return FROM(shll_n)(HIGH(a), n); }
 LONG2(addl, (LE)a[i] + b[i])
 LONG2(subl, (LE)a[i] - (LE)b[i])
 LONG2(abdl, a[i] > b[i] ? (LE)a[i] - (LE)b[i] : (LE)b[i] - (LE)a[i])

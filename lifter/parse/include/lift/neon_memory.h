@@ -11,8 +11,8 @@
 LIFT_FUNCTION V OP(ld1)(const E *p) { return *AT(p); }
 LIFT_FUNCTION void OP(st1)(E *p, V a) { *TO(p) = a; }
 LIFT_FUNCTION V OP_WITH(ld1, dup)(const E *p) { return OP_WITH(dup, n)(*p); }
-LIFT_FUNCTION V OP_WITH(ld1, lane)(const E *p, V a, RANGE(0, LAST) n) { V r = a; r[n] = *p; return r; }
-LIFT_FUNCTION void OP_WITH(st1, lane)(E *p, V a, RANGE(0, LAST) n) { *p = a[n]; }
+LIFT_FUNCTION V OP_WITH(ld1, lane)(const E *p, V a, UP_TO(LAST) n) { V r = a; r[n] = *p; return r; }
+LIFT_FUNCTION void OP_WITH(st1, lane)(E *p, V a, UP_TO(LAST) n) { *p = a[n]; }
 
 LIFT_FUNCTION V2 X2(ld1)(const E *p) { const V2 r = {{AT(p)[0], AT(p)[1]}}; return r; }
 LIFT_FUNCTION V3 X3(ld1)(const E *p) { const V3 r = {{AT(p)[0], AT(p)[1], AT(p)[2]}}; return r; }
@@ -85,25 +85,25 @@ LIFT_FUNCTION void OP(st4)(E *p, V4 v)
 LIFT_FUNCTION V2 OP_WITH(ld2, dup)(const E *p) { const V2 r = {{OP_WITH(dup, n)(p[0]), OP_WITH(dup, n)(p[1])}}; return r; }
 LIFT_FUNCTION V3 OP_WITH(ld3, dup)(const E *p) { const V3 r = {{OP_WITH(dup, n)(p[0]), OP_WITH(dup, n)(p[1]), OP_WITH(dup, n)(p[2])}}; return r; }
 LIFT_FUNCTION V4 OP_WITH(ld4, dup)(const E *p) { const V4 r = {{OP_WITH(dup, n)(p[0]), OP_WITH(dup, n)(p[1]), OP_WITH(dup, n)(p[2]), OP_WITH(dup, n)(p[3])}}; return r; }
-LIFT_FUNCTION V2 OP_WITH(ld2, lane)(const E *p, V2 a, RANGE(0, LAST) n)
+LIFT_FUNCTION V2 OP_WITH(ld2, lane)(const E *p, V2 a, UP_TO(LAST) n)
 {
     const V2 r = {{OP_WITH(set, lane)(p[0], a.val[0], n), OP_WITH(set, lane)(p[1], a.val[1], n)}};
     return r;
 }
-LIFT_FUNCTION V3 OP_WITH(ld3, lane)(const E *p, V3 a, RANGE(0, LAST) n)
+LIFT_FUNCTION V3 OP_WITH(ld3, lane)(const E *p, V3 a, UP_TO(LAST) n)
 {
     const V3 r = {{OP_WITH(set, lane)(p[0], a.val[0], n), OP_WITH(set, lane)(p[1], a.val[1], n), OP_WITH(set, lane)(p[2], a.val[2], n)}};
     return r;
 }
-LIFT_FUNCTION V4 OP_WITH(ld4, lane)(const E *p, V4 a, RANGE(0, LAST) n)
+LIFT_FUNCTION V4 OP_WITH(ld4, lane)(const E *p, V4 a, UP_TO(LAST) n)
 {
     const V4 r = {{OP_WITH(set, lane)(p[0], a.val[0], n), OP_WITH(set, lane)(p[1], a.val[1], n),
                    OP_WITH(set, lane)(p[2], a.val[2], n), OP_WITH(set, lane)(p[3], a.val[3], n)}};
     return r;
 }
-LIFT_FUNCTION void OP_WITH(st2, lane)(E *p, V2 a, RANGE(0, LAST) n) { p[0] = a.val[0][n], p[1] = a.val[1][n]; }
-LIFT_FUNCTION void OP_WITH(st3, lane)(E *p, V3 a, RANGE(0, LAST) n) { p[0] = a.val[0][n], p[1] = a.val[1][n], p[2] = a.val[2][n]; }
-LIFT_FUNCTION void OP_WITH(st4, lane)(E *p, V4 a, RANGE(0, LAST) n) { p[0] = a.val[0][n], p[1] = a.val[1][n], p[2] = a.val[2][n], p[3] = a.val[3][n]; }
+LIFT_FUNCTION void OP_WITH(st2, lane)(E *p, V2 a, UP_TO(LAST) n) { p[0] = a.val[0][n], p[1] = a.val[1][n]; }
+LIFT_FUNCTION void OP_WITH(st3, lane)(E *p, V3 a, UP_TO(LAST) n) { p[0] = a.val[0][n], p[1] = a.val[1][n], p[2] = a.val[2][n]; }
+LIFT_FUNCTION void OP_WITH(st4, lane)(E *p, V4 a, UP_TO(LAST) n) { p[0] = a.val[0][n], p[1] = a.val[1][n], p[2] = a.val[2][n], p[3] = a.val[3][n]; }
 #undef AT
 #undef TO
 #undef V2

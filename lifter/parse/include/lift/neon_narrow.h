@@ -1,16 +1,16 @@
 /* Results of half the bits, of 128 bits of arguments; those of `_high` stand behind a first argument. */
 #if IS_INTEGER && BITS > 8
-#define N OF(LETTER, HALF_BITS, d)
-#define UN OF(u, HALF_BITS, d)
+#define N VECTOR(LETTER, HALF_BITS, d)
+#define UN VECTOR(u, HALF_BITS, d)
 #define NT PASTE(LETTER, HALF_BITS, , )
 #define UT PASTE(u, HALF_BITS, , )
 #define FROM(name) ONE_WIDTH(name)
 #define BEHIND(letter, R, v)                                                                              \
     {                                                                                                     \
         const R second = v;                                                                               \
-        EACH(OF(letter, HALF_BITS, q), i < COUNT_Q ? first[i] : second[i - COUNT_Q])                      \
+        EACH(VECTOR(letter, HALF_BITS, q), i < COUNT_Q ? first[i] : second[i - COUNT_Q])                      \
     }
-#define R_F(letter) OF(letter, HALF_BITS, q)
+#define R_F(letter) VECTOR(letter, HALF_BITS, q)
 #if BITS < 64
 #define RIGHT(v, n) ((v) >> (n))
 #define ROUNDED(v, n) (((__i64)(v) + (1ll << ((n) - 1))) >> (n))
@@ -30,8 +30,8 @@
     LIFT_FUNCTION N FROM(op)(F a, F b) EACH(N, __VA_ARGS__)                                               \
     LIFT_FUNCTION R_F(LETTER) FROM(op##_high)(N first, F a, F b) BEHIND(LETTER, N, FROM(op)(a, b))
 #define NARROW_BY(op, R, letter, ...)                                                                     \
-    LIFT_FUNCTION R FROM(op##_n)(F a, RANGE(1, HALF_BITS) n) EACH(R, __VA_ARGS__)                         \
-    LIFT_FUNCTION R_F(letter) FROM(op##_high_n)(R first, F a, RANGE(1, HALF_BITS) n)                      \
+    LIFT_FUNCTION R FROM(op##_n)(F a, FROM_1_TO(HALF_BITS) n) EACH(R, __VA_ARGS__)                         \
+    LIFT_FUNCTION R_F(letter) FROM(op##_high_n)(R first, F a, FROM_1_TO(HALF_BITS) n)                      \
     BEHIND(letter, R, FROM(op##_n)(a, n))
 
 /* The nearest number of half the bits. */

@@ -44,15 +44,15 @@ WHOLE3(mla, a + b * c)
 WHOLE3(mls, a - b * c)
 #if BITS > 8
 LIFT_FUNCTION V OP_WITH(mul, n)(V a, E b) { return a * OP_WITH(dup, n)(b); }
-LIFT_FUNCTION V OP_WITH(mul, lane)(V a, D b, RANGE(0, LAST_D) n) { return a * OP_WITH(dup, lane)(b, n); }
-LIFT_FUNCTION V OP_WITH(mul, laneq)(V a, F b, RANGE(0, LAST_Q) n) { return a * OP_WITH(dup, laneq)(b, n); }
+LIFT_FUNCTION V OP_WITH(mul, lane)(V a, D b, UP_TO(LAST_D) n) { return a * OP_WITH(dup, lane)(b, n); }
+LIFT_FUNCTION V OP_WITH(mul, laneq)(V a, F b, UP_TO(LAST_Q) n) { return a * OP_WITH(dup, laneq)(b, n); }
 #endif
 #if BITS == 16 || BITS == 32
 LIFT_FUNCTION V OP_WITH(mla, n)(V a, V b, E c) { return a + b * OP_WITH(dup, n)(c); }
 LIFT_FUNCTION V OP_WITH(mls, n)(V a, V b, E c) { return a - b * OP_WITH(dup, n)(c); }
-LIFT_FUNCTION V OP_WITH(mla, lane)(V a, V b, D c, RANGE(0, LAST_D) n) { return a + b * OP_WITH(dup, lane)(c, n); }
-LIFT_FUNCTION V OP_WITH(mls, lane)(V a, V b, D c, RANGE(0, LAST_D) n) { return a - b * OP_WITH(dup, lane)(c, n); }
-LIFT_FUNCTION V OP_WITH(mla, laneq)(V a, V b, F c, RANGE(0, LAST_Q) n) { return a + b * OP_WITH(dup, laneq)(c, n); }
-LIFT_FUNCTION V OP_WITH(mls, laneq)(V a, V b, F c, RANGE(0, LAST_Q) n) { return a - b * OP_WITH(dup, laneq)(c, n); }
+LIFT_FUNCTION V OP_WITH(mla, lane)(V a, V b, D c, UP_TO(LAST_D) n) { return a + b * OP_WITH(dup, lane)(c, n); }
+LIFT_FUNCTION V OP_WITH(mls, lane)(V a, V b, D c, UP_TO(LAST_D) n) { return a - b * OP_WITH(dup, lane)(c, n); }
+LIFT_FUNCTION V OP_WITH(mla, laneq)(V a, V b, F c, UP_TO(LAST_Q) n) { return a + b * OP_WITH(dup, laneq)(c, n); }
+LIFT_FUNCTION V OP_WITH(mls, laneq)(V a, V b, F c, UP_TO(LAST_Q) n) { return a - b * OP_WITH(dup, laneq)(c, n); }
 #endif
 #endif

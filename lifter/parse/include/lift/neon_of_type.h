@@ -21,7 +21,7 @@
 #define E PASTE(__, T, e, )
 #define D PASTE(__, T, d, )
 #define F PASTE(__, T, q, )
-#define OF(letter, bits, width) PASTE(__, letter, bits, width)
+#define VECTOR(letter, bits, width) PASTE(__, letter, bits, width)
 /* The nearest number of a type. */
 #define NEAREST_OF(type, v) PASTE(__sat_, type, , )(v)
 #define NEAREST(v) NEAREST_OF(T, v)
@@ -71,7 +71,8 @@
 #define LAST_D 0
 #define LAST_Q 1
 #endif
-#define RANGE(least, most) PASTE(__, least, _to_, most)
+#define UP_TO(most) PASTE(__to_, most, , )
+#define FROM_1_TO(most) PASTE(__1_to_, most, , )
 /* A vector R of which lane i is what stands last. */
 #define EACH(R, ...)                                                                   \
     {                                                                                  \
@@ -110,7 +111,7 @@ LIFT_FUNCTION D ONE_WIDTH(create)(uint64_t v) { return (D)v; }
 #undef E
 #undef D
 #undef F
-#undef OF
+#undef VECTOR
 #undef NEAREST_OF
 #undef NEAREST
 #undef WIDE
@@ -122,7 +123,8 @@ LIFT_FUNCTION D ONE_WIDTH(create)(uint64_t v) { return (D)v; }
 #undef COUNT_Q
 #undef LAST_D
 #undef LAST_Q
-#undef RANGE
+#undef UP_TO
+#undef FROM_1_TO
 #undef EACH
 #undef ONE_WIDTH
 #undef PASTE

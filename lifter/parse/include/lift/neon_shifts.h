@@ -36,26 +36,26 @@ BY_VECTOR(qrshl, BY < 0 ? (E)RIGHT_NEAREST(a[i]) : (E)LEFT_NEAREST(a[i]))
 /* By a number. */
 #define BY_NUMBER(op, range, ...) LIFT_FUNCTION V OP_WITH(op, n)(V a, range n) EACH(V, __VA_ARGS__)
 #define INTO(op, range, ...) LIFT_FUNCTION V OP_WITH(op, n)(V a, V b, range n) EACH(V, __VA_ARGS__)
-BY_NUMBER(shl, RANGE(0, LESS), LEFT(a[i], n))
-BY_NUMBER(qshl, RANGE(0, LESS), FITS(a[i], n) ? (E)LEFT(a[i], n) : FARTHEST(a[i]))
-BY_NUMBER(shr, RANGE(1, BITS), RIGHT(a[i], n))
-BY_NUMBER(rshr, RANGE(1, BITS), ROUNDED(a[i], n))
-INTO(sra, RANGE(1, BITS), (WRAP)a[i] + (WRAP)RIGHT(b[i], n))
-INTO(rsra, RANGE(1, BITS), (WRAP)a[i] + (WRAP)ROUNDED(b[i], n))
+BY_NUMBER(shl, UP_TO(LESS), LEFT(a[i], n))
+BY_NUMBER(qshl, UP_TO(LESS), FITS(a[i], n) ? (E)LEFT(a[i], n) : FARTHEST(a[i]))
+BY_NUMBER(shr, FROM_1_TO(BITS), RIGHT(a[i], n))
+BY_NUMBER(rshr, FROM_1_TO(BITS), ROUNDED(a[i], n))
+INTO(sra, FROM_1_TO(BITS), (WRAP)a[i] + (WRAP)RIGHT(b[i], n))
+INTO(rsra, FROM_1_TO(BITS), (WRAP)a[i] + (WRAP)ROUNDED(b[i], n))
 #if IS_SIGNED
 #define UE PASTE(__u, BITS, e, )
 #define LEFT_UNSIGNED(n) ((UE)LEFT(a[i], n) >> (n) == (UE)a[i] ? (UE)LEFT(a[i], n) : (UE)~(UE)0)
-LIFT_FUNCTION UV OP_WITH(qshlu, n)(V a, RANGE(0, LESS) n) EACH(UV, a[i] < 0 ? 0 : LEFT_UNSIGNED(n))
+LIFT_FUNCTION UV OP_WITH(qshlu, n)(V a, UP_TO(LESS) n) EACH(UV, a[i] < 0 ? 0 : LEFT_UNSIGNED(n))
 #undef LEFT_UNSIGNED
 #undef UE
 #endif
 /* The bits that aren't reached stay those of the first. */
 #define UPPER(n) (~(WRAP)0 << (n))
-INTO(sli, RANGE(0, LESS), LEFT(b[i], n) | ((WRAP)a[i] & ~UPPER(n)))
+INTO(sli, UP_TO(LESS), LEFT(b[i], n) | ((WRAP)a[i] & ~UPPER(n)))
 #undef UPPER
 #define U_OF(v) ((PASTE(__u, BITS, e, ))(v))
 #define LOWER(n) ((n) == BITS ? 0 : U_OF(~(WRAP)0) >> ((n) == BITS ? 0 : (n)))
-INTO(sri, RANGE(1, BITS), ((n) == BITS ? 0 : U_OF(b[i]) >> ((n) == BITS ? 0 : (n))) | (U_OF(a[i]) & ~(WRAP)LOWER(n)))
+INTO(sri, FROM_1_TO(BITS), ((n) == BITS ? 0 : U_OF(b[i]) >> ((n) == BITS ? 0 : (n))) | (U_OF(a[i]) & ~(WRAP)LOWER(n)))
 #undef LOWER
 #undef U_OF
 #undef BY_NUMBER

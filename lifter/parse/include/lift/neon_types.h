@@ -39,11 +39,9 @@ LIFT_TYPES(f64, float64, 1, 2)
 #undef LIFT_TYPES
 #undef LIFT_VECTOR
 
-/* Numbers that the code says, from one to another: what a parameter of this type may be. */
-#define LIFT_RANGE(least, most) typedef int __##least##_to_##most;
-LIFT_RANGE(0, 0) LIFT_RANGE(0, 1) LIFT_RANGE(0, 3) LIFT_RANGE(0, 7) LIFT_RANGE(0, 15)
-LIFT_RANGE(0, 31) LIFT_RANGE(0, 63) LIFT_RANGE(1, 8) LIFT_RANGE(1, 16) LIFT_RANGE(1, 32) LIFT_RANGE(1, 64)
-#undef LIFT_RANGE
+/* Numbers that have to be constants, from 0 or from 1 to the one in the name. */
+typedef int __to_0, __to_1, __to_3, __to_7, __to_15, __to_31, __to_63;
+typedef int __1_to_8, __1_to_16, __1_to_32, __1_to_64;
 
 /* The nearest number of a type; of integers as wide as none, whether a sum or a difference fits. */
 static __inline int __sat_i32(__i64 v) { return v < -2147483648ll ? -2147483647 - 1 : v > 2147483647 ? 2147483647 : (int)v; }
