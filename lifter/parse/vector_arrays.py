@@ -1,5 +1,5 @@
-"""Local arrays of vectors, `__m128i rows[3]`, and those in objects, `uint8x8x3_t`: each element is a
-vector variable of its own."""
+"""Arrays of vectors, `__m128i rows[3]`, also in objects, `uint8x8x3_t`: each element is a vector
+variable of its own."""
 
 from __future__ import annotations
 
