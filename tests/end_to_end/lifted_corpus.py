@@ -94,6 +94,11 @@ def models(file: str) -> tuple[Path, ...]:
 @functools.cache
 def lifted(file: str, name: str) -> Lifted:
     kernel = next(k for k in parsed(file).kernels if k.name == name)
-    lifting = _Recorded(kernel, LiftOptions(GRAMMARS) if "dissolve" in name else LiftOptions())
+    return lifted_alone(kernel, LiftOptions(GRAMMARS) if "dissolve" in name else LiftOptions(), file)
+
+
+def lifted_alone(kernel: Kernel, options: LiftOptions, file: str = "") -> Lifted:
+    """A kernel of any source, as it is read at first."""
+    lifting = _Recorded(kernel, options)
     result = lifting.result()
     return Lifted(file, kernel, result, tuple(lifting.steps), lifting.assumptions)

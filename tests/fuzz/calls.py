@@ -123,7 +123,7 @@ def compared(kernel: LegacyKernel, libraries: Libraries, seed: int, count: int) 
                 memory = _Memory(kernel, libraries, call, at_end)
                 taken = libraries.lifted(kernel.name, memory.places)
                 wrong = memory.difference()
-                if wrong is not None:
+                if wrong is not None and not (not taken and _is_elsewhere(memory, libraries)):
                     say(f"wrong {wrong}\n")
                     return
             say("taken\n" if taken else "")
@@ -135,6 +135,14 @@ def compared(kernel: LegacyKernel, libraries: Libraries, seed: int, count: int) 
     if child.signal:
         wrong = f"it touches what the original doesn't ({signal.Signals(child.signal).name})"
     return Compared(lines.count("taken"), wrong and f"{last}: {wrong}")
+
+
+def _is_elsewhere(memory: _Memory, libraries: Libraries) -> bool:
+    """Whether the original itself leaves something else where the memory of this call lies: some
+    go to an aligned address first, and arrays that overlap show it."""
+    same = _Memory(memory.kernel, libraries, memory.call, memory.at_end)
+    libraries.original(memory.kernel.name, same.places)
+    return same.difference() is not None
 
 
 def _named(kernel: LegacyKernel, given: list[float]) -> str:
@@ -227,7 +235,7 @@ class _Memory:
     def __init__(
         self, kernel: LegacyKernel, libraries: Libraries, call: _Call, at_end: bool
     ) -> None:
-        self.kernel, self.call = kernel, call
+        self.kernel, self.call, self.at_end = kernel, call, at_end
         # As far apart as the arena's parts: guards ask for that, of boxes around what is touched.
         self.parts = {
             number: Fenced(
