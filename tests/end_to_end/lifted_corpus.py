@@ -94,7 +94,8 @@ def models(file: str) -> tuple[Path, ...]:
 @functools.cache
 def lifted(file: str, name: str) -> Lifted:
     kernel = next(k for k in parsed(file).kernels if k.name == name)
-    return lifted_alone(kernel, LiftOptions(GRAMMARS) if "dissolve" in name else LiftOptions(), file)
+    options = LiftOptions(GRAMMARS) if "dissolve" in name else LiftOptions()
+    return lifted_alone(kernel, options, file)
 
 
 def lifted_alone(kernel: Kernel, options: LiftOptions, file: str = "") -> Lifted:

@@ -170,7 +170,9 @@ class _Writer:
     def widened(self) -> tuple[str, _Value]:
         """Bytes as words, a helper of words, and bytes again."""
         self.type, self.step = "int16_t", self.bits // 16
-        body = self.value(3, [_Value("x", "x"), _Value("y", "y"), _Value(f"{self.op}set1_epi16(77)", "77")])
+        body = self.value(
+            3, [_Value("x", "x"), _Value("y", "y"), _Value(f"{self.op}set1_epi16(77)", "77")]
+        )
         self.type, self.step = "uint8_t", self.bits // 8
         v, zero = self.vector, f"{self.op}setzero_{self.whole}()"
         helper = f"static inline {v} {self.name}_words({v} x, {v} y) {{ return {body.vector}; }}\n"
@@ -211,7 +213,8 @@ class _Writer:
             f"int i = 0; for (; i < (width & ~{n - 1}); i += {n}) {{ {store} }} {tail}",
             f"int i = 0; for (int v = width / {n}; v > 0; v--, i += {n}) {{ {store} }} {tail}",
             f"int i = 0; while (width - i >= {n}) {{ {store} i += {n}; }} {tail}",
-            f"int i = 0; if (width >= {n}) do {{ {store} i += {n}; }} while (i <= width - {n}); {tail}",
+            f"int i = 0; if (width >= {n}) do {{ {store} i += {n}; }} while (i <= width - {n});"
+            f" {tail}",
         ))  # fmt: skip
         count = "const __m128i count = _mm_cvtsi32_si128(k);" if "count)" in store else ""
         body = f"    {count} {loop}"
