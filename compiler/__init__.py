@@ -111,6 +111,7 @@ from .lang import (
     fast_pow,
     fast_sin,
     floor,
+    fma,
     fract,
     gather,
     halving_add,

@@ -96,6 +96,7 @@ TRANSLATIONS: dict[str, Translation] = {
     "saturating_add": _saturating("add"),
     "saturating_sub": _saturating("sub"),
     "sqrt": _llvm("sqrt"),
+    "fma": _llvm("fma"),
     "floor": _llvm("floor"),
     "ceil": _llvm("ceil"),
     "trunc": _llvm("trunc"),

@@ -71,6 +71,23 @@ def _saturating(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], An
     return evaluate
 
 
+def _fused(a: Any, b: Any, c: Any) -> Any:
+    """Products of narrower floats are exact in float64. There the sum is rounded to an odd last bit
+    where it isn't exact, so that rounding it once more is as good as rounding it once."""
+    if a.dtype == np.float64:
+        return c_function("fma")(a, b, c)
+    with np.errstate(all="ignore"):
+        product, added = a.astype(np.float64) * b.astype(np.float64), c.astype(np.float64)
+        total = np.atleast_1d(product + added)
+        own = total - product
+        left = np.broadcast_to((product - (total - own)) + (added - own), total.shape)
+        bits = total.view(np.int64)
+        is_even = (left != 0) & np.isfinite(left) & (bits & 1 == 0)
+        odd = np.where((left > 0) == (total > 0), bits + 1, bits - 1)
+        rounded = np.where(is_even, odd, bits).view(np.float64).astype(a.dtype)
+    return rounded.reshape(np.broadcast_shapes(product.shape, added.shape))
+
+
 def _truth(type: Type, *_: Type) -> Type:
     return Bool(type.lanes)
 
@@ -155,6 +172,7 @@ _TABLE = (
     Intrinsic("count_trailing_zeros", 1, _same, "zeros below the lowest bit set",
               fixed_point.count_trailing_zeros),
     Intrinsic("sqrt", 1, _same, "square root, correctly rounded", np.sqrt),
+    Intrinsic("fma", 3, _same, "a * b + c, rounded once", _fused),
     Intrinsic("floor", 1, _same, "largest whole number not above a", np.floor),
     Intrinsic("ceil", 1, _same, "smallest whole number not below a", np.ceil),
     Intrinsic("trunc", 1, _same, "a without its fraction", np.trunc),

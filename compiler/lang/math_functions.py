@@ -27,6 +27,13 @@ def sqrt(value: Any) -> Expr:
     return _floating("sqrt", value)
 
 
+def fma(a: Any, b: Any, c: Any) -> Expr:
+    """`a * b + c`, rounded once. The Halide package hasn't got it."""
+    given = [as_expr(e) for e in (a, b, c)]
+    type = max((_as_float(e).type for e in given), key=lambda type: type.bits)
+    return Expr.of(ir.intrinsic("fma", *(cast_node(type, e.node) for e in given)), *given)
+
+
 def floor(value: Any) -> Expr:
     """The largest whole number not above the value."""
     return _floating("floor", value)

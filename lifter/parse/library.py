@@ -145,6 +145,14 @@ def _binary(t: Translation, call: LibraryCall) -> Result | None:
     return found
 
 
+@means("fma")
+def _fused(t: Translation, call: LibraryCall) -> Result | None:
+    result = scalar_type(call.node.type)
+    if result is None or not result.is_float:
+        return None
+    return intrinsic("fma", *(convert(v, result) for v in values_of(t, call.arguments, call.node)))
+
+
 def _check_exact(call: LibraryCall, result: Type) -> None:
     if call.name in _BY_FORMULA and result.bits < 64:
         raise unsupported(

@@ -74,6 +74,7 @@ def _c_table() -> dict[str, tuple[str, str]]:
             table[name + suffix] = (f"{real} ({real})", name)
         for name in BINARY:
             table[name + suffix] = (f"{real} ({real}, {real})", name)
+        table["fma" + suffix] = (f"{real} ({real}, {real}, {real})", "fma")
         for name in TO_LONG:
             table[name + suffix] = (f"long ({real})", name)
     return table
@@ -105,6 +106,7 @@ _Fits = Callable[[Sequence[Any]], bool]
 _STD: dict[str, tuple[tuple[int, ...], _Fits]] = {
     **dict.fromkeys((*UNARY, *TO_LONG, "abs"), ((1,), _numbers)),
     **dict.fromkeys(BINARY, ((2,), _numbers)),
+    "fma": ((3,), _numbers),
     **dict.fromkeys(("min", "max", "minmax"), ((1, 2), _alike)),
     "clamp": ((3,), _any),
     "swap": ((2,), _any),

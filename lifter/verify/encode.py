@@ -358,6 +358,8 @@ class ValueEncoder:
                 return _saturating(e.name, operand, a, args[1])
         if self.ieee and e.name == "sqrt":
             return z3.fpSqrt(z3.RNE(), args[0])
+        if self.ieee and e.name == "fma":
+            return z3.fpFMA(z3.RNE(), *args)
         if self.ieee and e.name == "abs":
             return z3.fpAbs(args[0])
         return self._uninterpreted(e.name, e.type, args)

@@ -247,6 +247,7 @@ def test_float_operators_equal_the_evaluator_bit_for_bit(type: Type, lanes: int)
     makers |= {"neg": lambda p, q: ir.Neg(p), "absd": lambda p, q: intrinsic("absd", p, q)}
     for name in ("abs", "sqrt", "floor", "ceil", "trunc", "round"):
         makers[name] = lambda p, q, name=name: intrinsic(name, p)
+    makers["fma"] = lambda p, q: intrinsic("fma", p, q, p)
     # A fused multiply-add would round once where two roundings are written.
     makers["a * b + a"] = lambda p, q: ir.Add(ir.Mul(p, q), p)
     check_many(makers, type, lanes, a, b)

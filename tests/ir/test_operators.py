@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from compiler.ir import (
     F64,
     FALSE,
     I8,
+    INTRINSICS,
     TRUE,
     U8,
     Const,
@@ -311,3 +313,23 @@ def test_an_unknown_end_leaves_what_the_other_says_of_an_extreme() -> None:
     assert ends.of(n.Select, (None, 4), (2, 3)) == (None, 4)
     with pytest.raises(TypeError, match="Mul isn't monotone"):
         ends.of(n.Mul, (1, 2), (3, 4))
+
+
+def test_a_fused_multiply_and_add_rounds_once() -> None:
+    """Against exact fractions, with sums that lie next to the middle between two floats."""
+    pick = np.random.default_rng(5)
+    ulp = np.float32(2**-23)
+    steps = pick.integers(-3, 4, (2, 4000)).astype(np.float32)
+    a, b = (np.float32(1) + steps * ulp).astype(np.float32)
+    a = (a * pick.choice(np.float32([1, -1, 2**-24, -(2.0**-24), 2**-25, 1e-38]), 4000)).astype("f4")
+    c = (np.float32(1) + pick.integers(-3, 4, 4000).astype(np.float32) * ulp).astype(np.float32)
+    found = INTRINSICS["fma"].evaluate(a, b, c)
+    twice = (a.astype(np.float64) * b + c).astype(np.float32)
+    assert (found != twice).any()
+    for x, y, z, given, other in zip(a, b, c, found, twice, strict=True):
+        exact = Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z))
+        away = abs(Fraction(float(given)) - exact)
+        assert away <= abs(Fraction(float(other)) - exact)
+        for next_to in (np.nextafter(given, np.float32(9)), np.nextafter(given, np.float32(-9))):
+            other_way = abs(Fraction(float(next_to)) - exact)
+            assert away < other_way or (away == other_way and given.view(np.uint32) % 2 == 0)

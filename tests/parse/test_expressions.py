@@ -87,6 +87,8 @@ def test_known_functions_become_operators(call: str, expected: str) -> None:
     "call, expected",
     [
         ("sqrtf(a)", "sqrt(a)"),
+        ("fmaf(a, a, 2.0f)", "fma(a, a, 2.0f)"),
+        ("__builtin_fmaf(a, 2.0f, a)", "fma(a, 2.0f, a)"),
         ("std::sqrt(a)", "sqrt(a)"),
         ("sqrt(a)", "float32(sqrt(float64(a)))"),
         ("fabsf(a)", "abs(a)"),

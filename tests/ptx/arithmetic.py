@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from compiler.ir import INTRINSICS
+
 from .text import PtxError
 
 Operand = Callable[[int], np.ndarray]
@@ -98,11 +100,8 @@ def _mad(words: Words, operands: Sequence[Operand]) -> np.ndarray:
 def _fma(words: Words, operands: Sequence[Operand]) -> np.ndarray:
     _known(words[:-1], "rn")
     type = words[-1]
-    wide = {"f16": np.float32, "f32": np.float64}.get(type)
-    if wide is None:
-        raise PtxError("fma of f64")
-    a, b, c = (_get(o, type).astype(wide) for o in operands)
-    return bits((a * b + c).astype(_FLOATS[type]))
+    a, b, c = (_get(o, type) for o in operands)
+    return bits(INTRINSICS["fma"].evaluate(a, b, c))
 
 
 def _quotient(a: np.ndarray, b: np.ndarray) -> np.ndarray:

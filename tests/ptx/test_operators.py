@@ -150,6 +150,7 @@ def test_float_operators_equal_the_evaluator_bit_for_bit(type: Type, lanes: int)
     makers |= {"neg": lambda p, q: ir.Neg(p), "absd": binary("absd")}
     makers |= {n: unary(n) for n in ("abs", "sqrt", "floor", "ceil", "trunc", "round")}
     makers |= {n: unary(n) for n in ("is_nan", "is_inf", "is_finite")}
+    makers["fma"] = lambda p, q: intrinsic("fma", p, q, p)
     # A fused multiply-add would round once where two roundings are written.
     makers["a * b + a"] = lambda p, q: ir.Add(ir.Mul(p, q), p)
     makers["max of max"] = lambda p, q: ir.Max(q, ir.Max(p, q))
