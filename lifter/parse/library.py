@@ -18,12 +18,14 @@ from compiler.ir import (
     I64,
     LT,
     NE,
+    U16,
     Add,
     Call,
     Cast,
     Const,
     Div,
     Expr,
+    Float,
     Max,
     Min,
     Mul,
@@ -40,6 +42,7 @@ from .dispatch import pointer_of, value_of
 from .extremes import extreme, minmax
 from .failure import unsupported
 from .folding import convert, fold, number
+from .lanes import as_bits
 from .library_function import BINARY, TO_LONG, UNARY, LibraryFunction
 from .memory import byte_pattern, copy, count_of_bytes, fill, move, refuse_foreign
 from .order import values_of
@@ -151,6 +154,18 @@ def _fused(t: Translation, call: LibraryCall) -> Result | None:
     if result is None or not result.is_float:
         return None
     return intrinsic("fma", *(convert(v, result) for v in values_of(t, call.arguments, call.node)))
+
+
+@means("__float_of_half")
+def _float_of_half(t: Translation, call: LibraryCall) -> Result:
+    """The number that 16 bits are; it is a float32, too."""
+    return Cast(F32, as_bits(convert(value_of(t, call.arguments[0]), U16), Float(16)))
+
+
+@means("__half_of_float")
+def _half_of_float(t: Translation, call: LibraryCall) -> Result:
+    """The bits of the nearest number that 16 bits can be, half to even."""
+    return as_bits(Cast(Float(16), convert(value_of(t, call.arguments[0]), F32)), U16)
 
 
 def _check_exact(call: LibraryCall, result: Type) -> None:

@@ -65,6 +65,9 @@ def _c_table() -> dict[str, tuple[str, str]]:
             "qsort",
         ),
     }
+    # Of our headers (`lift/lanes.h`): C has no type for these numbers that all compilers know.
+    typed["float (unsigned short)"] = ("__float_of_half",)
+    typed["unsigned short (float)"] = ("__half_of_float",)
     table = {"fprintf": (_ANY, "printf")}
     table |= {name: (type, name) for type, names in typed.items() for name in names}
     for short, name in (("int", "abs"), ("long", "labs"), ("long long", "llabs")):

@@ -1,3 +1,8 @@
-/* SSE4.2. */
+/* SSE4.2, without what reads text. */
 #pragma once
 #include <smmintrin.h>
+#define LIFT_WIDTH 128
+#include <lift/x86_width.h>
+EACH2(cmpgt_epi64, i64, a[i] > b[i] ? -1 : 0)
+#include <lift/x86_width_end.h>
+#include <popcntintrin.h>

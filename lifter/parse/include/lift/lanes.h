@@ -22,22 +22,38 @@ typedef unsigned long long __u64;
 typedef float __f32;
 typedef double __f64;
 
-#define LIFT_LANES(T, n8, n16, n32, n64)                                  \
-    typedef __##T __##T##x##n8 __attribute__((vector_size(8)));           \
-    typedef __##T __##T##x##n16 __attribute__((vector_size(16)));         \
-    typedef __##T __##T##x##n32 __attribute__((vector_size(32)));         \
-    typedef __##T __##T##x##n64 __attribute__((vector_size(64)));
-LIFT_LANES(i8, 8, 16, 32, 64)
-LIFT_LANES(u8, 8, 16, 32, 64)
-LIFT_LANES(i16, 4, 8, 16, 32)
-LIFT_LANES(u16, 4, 8, 16, 32)
-LIFT_LANES(i32, 2, 4, 8, 16)
-LIFT_LANES(u32, 2, 4, 8, 16)
-LIFT_LANES(i64, 1, 2, 4, 8)
-LIFT_LANES(u64, 1, 2, 4, 8)
-LIFT_LANES(f32, 2, 4, 8, 16)
-LIFT_LANES(f64, 1, 2, 4, 8)
+/* Numbers that have to be constants, from 0 to the one in the name. */
+typedef int __to_1, __to_3, __to_7, __to_15, __to_31, __to_63, __to_255;
+
+/* `OF(u8, 16)`: 16 bytes as numbers of 8 bits. */
+#define OF(T, bytes) LIFT_OF(T, bytes)
+#define LIFT_OF(T, bytes) __##T##_of_##bytes
+#define LIFT_LANES(T)                                                     \
+    typedef __##T OF(T, 8) __attribute__((vector_size(8)));               \
+    typedef __##T OF(T, 16) __attribute__((vector_size(16)));             \
+    typedef __##T OF(T, 32) __attribute__((vector_size(32)));             \
+    typedef __##T OF(T, 64) __attribute__((vector_size(64)));
+LIFT_LANES(i8)
+LIFT_LANES(u8)
+LIFT_LANES(i16)
+LIFT_LANES(u16)
+LIFT_LANES(i32)
+LIFT_LANES(u32)
+LIFT_LANES(i64)
+LIFT_LANES(u64)
+LIFT_LANES(f32)
+LIFT_LANES(f64)
 #undef LIFT_LANES
+
+/* Floats of 16 bits, by their bits: what they are, and the nearest one, half to even. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+float __float_of_half(unsigned short bits);
+unsigned short __half_of_float(float v);
+#ifdef __cplusplus
+}
+#endif
 
 /* The nearest number of a type. */
 #define SAT(T, v) __sat_##T(v)
@@ -57,38 +73,56 @@ static __inline int __sat_u16(int v) { return v < 0 ? 0 : v > 65535 ? 65535 : v;
 #define LIFT_FUNCTION static __inline
 #define LIFT_RESULT(R, W, ...)                                            \
     {                                                                     \
-        R##v r;                                                           \
+        OF(R, BYTES) r;                                                   \
         int i;                                                            \
         for (i = 0; i < COUNT(R); i++) r[i] = __VA_ARGS__;                \
         return (W)r;                                                      \
     }
-#define SEE(T, x) const T##v x = (T##v)x##_;
+/* A vector x_ as numbers x[0], x[1], ... */
+#define SEE(T, x) SEE_OF(T, BYTES, x)
+#define SEE_OF(T, bytes, x) const OF(T, bytes) x = (OF(T, bytes))x##_;
 
 /* Of one, two and three vectors; R and T are what the result and the arguments are made of. */
 #define LANES1(op, R, T, ...)                                             \
     LIFT_FUNCTION V OP(op)(V a_) { SEE(T, a) LIFT_RESULT(R, V, __VA_ARGS__) }
 #define LANES2(op, R, T, ...)                                             \
     LIFT_FUNCTION V OP(op)(V a_, V b_) { SEE(T, a) SEE(T, b) LIFT_RESULT(R, V, __VA_ARGS__) }
-#define LANES3(op, R, T, ...)                                             \
-    LIFT_FUNCTION V OP(op)(V a_, V b_, V c_)                              \
-    { SEE(T, a) SEE(T, b) SEE(T, c) LIFT_RESULT(R, V, __VA_ARGS__) }
 #define EACH1(op, T, ...) LANES1(op, T, T, __VA_ARGS__)
 #define EACH2(op, T, ...) LANES2(op, T, T, __VA_ARGS__)
-/* Of vectors and a number n that the code says. */
+/* Of three, the third one as numbers of its own type. */
+#define EACH3(op, T, C, ...)                                              \
+    LIFT_FUNCTION V OP(op)(V a_, V b_, V c_)                              \
+    { SEE(T, a) SEE(T, b) SEE(C, c) LIFT_RESULT(T, V, __VA_ARGS__) }
+/* Of vectors and any number n. */
 #define EACH1N(op, T, ...)                                                \
     LIFT_FUNCTION V OP(op)(V a_, int n) { SEE(T, a) LIFT_RESULT(T, V, __VA_ARGS__) }
-#define EACH2N(op, T, ...)                                                \
-    LIFT_FUNCTION V OP(op)(V a_, V b_, int n) { SEE(T, a) SEE(T, b) LIFT_RESULT(T, V, __VA_ARGS__) }
+/* Of vectors and a number n that the code says, from 0 to `most`. */
+#define LIMITED(most) LIFT_LIMITED(most)
+#define LIFT_LIMITED(most) __to_##most
+#define EACH1I(op, most, T, ...)                                          \
+    LIFT_FUNCTION V OP(op)(V a_, LIMITED(most) n)                         \
+    { SEE(T, a) LIFT_RESULT(T, V, __VA_ARGS__) }
+#define LANES2I(op, most, R, T, ...)                                      \
+    LIFT_FUNCTION V OP(op)(V a_, V b_, LIMITED(most) n)                   \
+    { SEE(T, a) SEE(T, b) LIFT_RESULT(R, V, __VA_ARGS__) }
+#define EACH2I(op, most, T, ...) LANES2I(op, most, T, T, __VA_ARGS__)
 /* Of a vector and how far it is shifted, in the lowest 64 bits of another one of 128. */
 #define EACH1BY(op, T, ...)                                               \
     LIFT_FUNCTION V OP(op)(V a_, __m128i n_)                              \
-    { const __u64 n = ((__u64x2)n_)[0]; SEE(T, a) LIFT_RESULT(T, V, __VA_ARGS__) }
+    { const __u64 n = ((OF(u64, 16))n_)[0]; SEE(T, a) LIFT_RESULT(T, V, __VA_ARGS__) }
 /* A number in each lane. */
 #define SET1(op, T, C) LIFT_FUNCTION V OP(op)(C v) LIFT_RESULT(T, V, v)
 
-/* The same of floats (F is f32 or f64, W is VF or VD). */
+/* The same of floats (F is f32 or f64, W is VF or VD), and of both kinds of them at once. */
 #define FLOAT1(op, F, W, ...) LIFT_FUNCTION W OP(op)(W a) LIFT_RESULT(F, W, __VA_ARGS__)
 #define FLOAT2(op, F, W, ...) LIFT_FUNCTION W OP(op)(W a, W b) LIFT_RESULT(F, W, __VA_ARGS__)
 #define FLOAT3(op, F, W, ...) LIFT_FUNCTION W OP(op)(W a, W b, W c) LIFT_RESULT(F, W, __VA_ARGS__)
-#define FLOAT2N(op, F, W, ...) LIFT_FUNCTION W OP(op)(W a, W b, int n) LIFT_RESULT(F, W, __VA_ARGS__)
+#define FLOAT1I(op, most, F, W, ...)                                      \
+    LIFT_FUNCTION W OP(op)(W a, LIMITED(most) n) { LIFT_RESULT(F, W, __VA_ARGS__) }
+#define FLOAT2I(op, most, F, W, ...)                                      \
+    LIFT_FUNCTION W OP(op)(W a, W b, LIMITED(most) n) { LIFT_RESULT(F, W, __VA_ARGS__) }
+#define FLOATS1(op, ...) FLOAT1(op##_ps, f32, VF, __VA_ARGS__) FLOAT1(op##_pd, f64, VD, __VA_ARGS__)
+#define FLOATS2(op, ...) FLOAT2(op##_ps, f32, VF, __VA_ARGS__) FLOAT2(op##_pd, f64, VD, __VA_ARGS__)
+/* All ones where something holds (I is as wide as a lane), else zero. */
 #define MASK2(op, I, W, ...) LIFT_FUNCTION W OP(op)(W a, W b) LIFT_RESULT(I, W, (__VA_ARGS__) ? -1 : 0)
+#define MASKS2(op, ...) MASK2(op##_ps, i32, VF, __VA_ARGS__) MASK2(op##_pd, i64, VD, __VA_ARGS__)

@@ -8,6 +8,6 @@ LANES2(maddubs_epi16, i16, i8,
        SAT(i16, (__u8)a[2 * i] * b[2 * i] + (__u8)a[2 * i + 1] * b[2 * i + 1]))
 EACH2(mulhrs_epi16, i16, ((a[i] * b[i] >> 14) + 1) >> 1)
 #define SHIFTED(j) ((j) < 16 ? b[HALF(u8, i) + (j)] : (j) < 32 ? a[HALF(u8, i) + (j) - 16] : 0)
-EACH2N(alignr_epi8, u8, SHIFTED(i % 16 + (n & 255)))
+EACH2I(alignr_epi8, 255, u8, SHIFTED(i % 16 + (n & 255)))
 #undef SHIFTED
 #endif

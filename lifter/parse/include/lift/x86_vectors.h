@@ -2,6 +2,9 @@
 #pragma once
 #include <lift/lanes.h>
 typedef long long __m64 __attribute__((vector_size(8), aligned(8), may_alias));
+typedef short __i16_u __attribute__((aligned(1), may_alias));
+typedef int __i32_u __attribute__((aligned(1), may_alias));
+typedef long long __i64_u __attribute__((aligned(1), may_alias));
 #define LIFT_VECTOR(name, T, bytes)                                                       \
     typedef T name __attribute__((vector_size(bytes), aligned(bytes), may_alias));        \
     typedef T name##_u __attribute__((vector_size(bytes), aligned(1), may_alias));
@@ -18,11 +21,42 @@ LIFT_VECTOR(__m512d, double, 64)
 
 /* A float as an integer: to the nearest, half to even, and toward zero. What no integer can be, and
    what isn't a number, is the least one. */
-static __inline int __rounded(float v)
+#define LIFT_INTEGER(name, I, F, f, least)                                                           \
+    static __inline I __rounded##name(F v)                                                           \
+    {                                                                                                \
+        const F whole = __builtin_rint##f(v);                                                        \
+        return whole >= least && whole < -least ? (I)whole : (I)least;                               \
+    }                                                                                                \
+    static __inline I __truncated##name(F v)                                                         \
+    {                                                                                                \
+        const F whole = __builtin_trunc##f(v);                                                       \
+        return whole >= least && whole < -least ? (I)whole : (I)least;                               \
+    }
+LIFT_INTEGER(, int, float, f, -2147483648.0f)
+LIFT_INTEGER(_pd, int, double, , -2147483648.0)
+LIFT_INTEGER(_64, long long, float, f, -9223372036854775808.0f)
+LIFT_INTEGER(_pd_64, long long, double, , -9223372036854775808.0)
+#undef LIFT_INTEGER
+
+/* What a comparison by number n says of two floats: the upper half of the numbers says the same. */
+#define COMPARED(n, x, y)                                                                            \
+    (((n) & 15) == 0 ? (x) == (y) : ((n) & 15) == 1 ? (x) < (y) : ((n) & 15) == 2 ? (x) <= (y) :     \
+     ((n) & 15) == 3 ? (x) != (x) || (y) != (y) : ((n) & 15) == 4 ? (x) != (y) :                     \
+     ((n) & 15) == 5 ? !((x) < (y)) : ((n) & 15) == 6 ? !((x) <= (y)) :                              \
+     ((n) & 15) == 7 ? (x) == (x) && (y) == (y) : ((n) & 15) == 8 ? !((x) < (y) || (x) > (y)) :      \
+     ((n) & 15) == 9 ? !((x) >= (y)) : ((n) & 15) == 10 ? !((x) > (y)) : ((n) & 15) == 11 ? 0 :      \
+     ((n) & 15) == 12 ? (x) < (y) || (x) > (y) : ((n) & 15) == 13 ? (x) >= (y) :                     \
+     ((n) & 15) == 14 ? (x) > (y) : 1)
+
+/* The float of 16 bits that is nearest, below, above or toward zero, as n says; 4 and more is as the
+   machine is set: to the nearest. */
+#define HALF_OF(n, v) __half_rounded(n, v)
+static __inline unsigned short __half_rounded(int n, float v)
 {
-    return v >= -2147483648.0f && v < 2147483648.0f ? (int)__builtin_rintf(v) : -2147483647 - 1;
-}
-static __inline int __truncated(float v)
-{
-    return v >= -2147483648.0f && v < 2147483648.0f ? (int)v : -2147483647 - 1;
+    const unsigned short near = __half_of_float(v);
+    const float at = __float_of_half(near);
+    const int down = (n & 3) == 1 || ((n & 3) == 3 && v > 0), up = (n & 3) == 2 || ((n & 3) == 3 && v < 0);
+    const unsigned short below = near == 0 ? 0x8001 : near & 0x8000 ? near + 1 : near - 1;
+    const unsigned short above = near == 0x8000 ? 1 : near & 0x8000 ? near - 1 : near + 1;
+    return n & 4 || !(n & 3) ? near : down && at > v ? below : up && at < v ? above : near;
 }

@@ -1,17 +1,16 @@
 /* Behind a list of functions. */
 #undef LIFT_WIDTH
 #undef BYTES
+#undef MOST_PS
+#undef MOST_PD
 #undef V
 #undef VF
 #undef VD
+#undef V_u
+#undef VF_u
+#undef VD_u
 #undef OP
-#undef i8v
-#undef u8v
-#undef i16v
-#undef u16v
-#undef i32v
-#undef u32v
-#undef i64v
-#undef u64v
-#undef f32v
-#undef f64v
+#undef WHOLE
+#undef V2
+#undef V2F
+#undef BYTES2
