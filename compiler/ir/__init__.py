@@ -102,6 +102,7 @@ from .simplify import (
 )
 from .types import (
     BOOL,
+    F16,
     F32,
     F64,
     I8,
@@ -157,6 +158,7 @@ __all__ = [
     "Div",
     "EQ",
     "Expr",
+    "F16",
     "F32",
     "F64",
     "FALSE",

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ir
-from ..ir import F32, F64, Float, Type
+from ..ir import F16, F32, F64, Type
 from ..ir import nodes as n
 from .errors import fail
 from .expr import Expr, as_expr, power
 from .type_matching import cast_node
-
-F16 = Float(16)
 
 
 def _as_float(e: Expr) -> n.Expr:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from compiler.ir import (
+    F16,
     F32,
     F64,
     GE,
@@ -25,7 +26,6 @@ from compiler.ir import (
     Const,
     Div,
     Expr,
-    Float,
     Max,
     Min,
     Mul,
@@ -159,13 +159,13 @@ def _fused(t: Translation, call: LibraryCall) -> Result | None:
 @means("__float_of_half")
 def _float_of_half(t: Translation, call: LibraryCall) -> Result:
     """The number that 16 bits are; it is a float32, too."""
-    return Cast(F32, as_bits(convert(value_of(t, call.arguments[0]), U16), Float(16)))
+    return Cast(F32, as_bits(convert(value_of(t, call.arguments[0]), U16), F16))
 
 
 @means("__half_of_float")
 def _half_of_float(t: Translation, call: LibraryCall) -> Result:
     """The bits of the nearest number that 16 bits can be, half to even."""
-    return as_bits(Cast(Float(16), convert(value_of(t, call.arguments[0]), F32)), U16)
+    return as_bits(Cast(F16, convert(value_of(t, call.arguments[0]), F32)), U16)
 
 
 def _check_exact(call: LibraryCall, result: Type) -> None:

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from compiler.ir import COMMUTATIVE, OPERATORS, Expr, Type
 from compiler.ir import nodes as n
-from compiler.ir.types import BOOL, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64
+from compiler.ir.types import BOOL, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64
 
 from ..dag.reduce import Reduce
 from ..model.diagnostic import Diagnostic, LiftError, Span
@@ -52,7 +52,7 @@ DEFAULT_FILES = tuple(
 )
 
 TYPES: dict[str, Type] = {
-    "bool": BOOL, "float": F32, "double": F64,
+    "bool": BOOL, "float": F32, "double": F64, "float16_t": F16,
     "uint8_t": U8, "uint16_t": U16, "uint32_t": U32, "uint64_t": U64,
     "int8_t": I8, "int16_t": I16, "int32_t": I32, "int64_t": I64,
 }  # fmt: skip

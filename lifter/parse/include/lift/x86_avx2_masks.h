@@ -16,7 +16,8 @@ MASKED_STORE(maskstore_epi64, long long, i64, V, i64)
         LIFT_RESULT(R, W, mask[i] < 0 ? LIFT_AT(N, p, at[i], scale) : a[i])             \
     }
 #define LIFT_AT(N, p, at, scale)                                                        \
-    ((scale) == sizeof(N) ? (p)[at] : *(const N *)((const char *)(p) + (long long)(at) * (scale)))
+    ((scale) % (int)sizeof(N) == 0 ? (p)[(long long)(at) * ((scale) / (int)sizeof(N))]  \
+                                   : *(const N *)((const char *)(p) + (long long)(at) * (scale)))
 GATHER(32gather_epi32, int, i32, V, V, BYTES, i32, i32)
 GATHER(32gather_ps, float, f32, VF, V, BYTES, i32, i32)
 GATHER(32gather_epi64, long long, i64, V, __m128i, 16, i32, i64)
