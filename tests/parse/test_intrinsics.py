@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,23 +13,45 @@ from .intrinsics import Case, Pool, cases_of, differences, intrinsics, on_proces
 
 HEADER = "immintrin.h"
 COMMAND = ("g++", "-std=c++17", "-O1", "-march=native")
-
-
 FEW = (0, 1, 2, 3, 5, 7, 8, 15, 16, 17, 27, 31, 32, 33, 63, 64, 78, 128, 177, 216, 255)
+IN_ONE_PROGRAM = 400
+"""Cases that are compiled together."""
+
+
+def wrong(cases: Sequence[Case], pool: Pool, folder: Path) -> dict[str, int]:
+    """The cases in which the header says something else than the processor, and how often."""
+    found: dict[str, int] = {}
+    for first in range(0, len(cases), IN_ONE_PROGRAM):
+        some = cases[first : first + IN_ONE_PROGRAM]
+        given = on_processor(some, pool, HEADER, COMMAND, folder)
+        for (one, constants), bytes_ in zip(some, given, strict=True):
+            different = differences(one, pool, bytes_, constants)
+            if different:
+                found[f"{one.name} {constants}"] = different
+    return found
+
+
+@pytest.mark.parametrize("element", [U8, F32, F64], ids=str)
+def test_some_functions_mean_what_the_processor_does(element: Type, tmp_path: Path) -> None:
+    every = [one for one in intrinsics(HEADER, "_").values() if one.element is element]
+    cases = [case for one in every[::23] for case in cases_of(one, FEW)[:2]]
+    assert not wrong(cases, Pool.drawn(200, 3, element), tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("element", [U8, F32, F64], ids=str)
 def test_x86_means_what_the_processor_does(element: Type, tmp_path: Path) -> None:
-    pool = Pool.drawn(10_000, 1, element)
-    every = intrinsics(HEADER, "_mm").values()
-    cases: list[Case] = [
-        case for one in every if one.element is element for case in cases_of(one, FEW)
-    ]
-    given = on_processor(cases, pool, HEADER, COMMAND, tmp_path)
-    wrong = {
-        (one.name, n): count
-        for (one, n), bytes_ in zip(cases, given, strict=True)
-        if (count := differences(one, pool, bytes_, n))
-    }
-    assert not wrong
+    every = [one for one in intrinsics(HEADER, "_").values() if one.element is element]
+    cases = [case for one in every for case in cases_of(one, FEW)]
+    assert not wrong(cases, Pool.drawn(10_000, 1, element), tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("prefix", ["_mm_", "_mm256_"])
+@pytest.mark.parametrize("element", [U8, F32, F64], ids=str)
+def test_every_constant_means_what_the_processor_does(
+    prefix: str, element: Type, tmp_path: Path
+) -> None:
+    every = [one for one in intrinsics(HEADER, prefix).values() if one.element is element]
+    cases = [case for one in every if one.immediates for case in cases_of(one)]
+    assert cases and not wrong(cases, Pool.drawn(40, 2, element), tmp_path)

@@ -1,8 +1,8 @@
-"""Intrinsics that read and write memory: each in a function of its own, beside what g++ makes of it.
+"""Intrinsics that read and write memory: each in a function of its own, beside g++'s.
 
-Each such function of our headers is called with arrays for its pointers and vectors. Where it loads
-or stores at aligned addresses alone, g++ is given the form for any address: which one it is changes
-nothing but whether the processor traps.
+Each such function of our headers is called with arrays for its pointers and vectors. Where it
+loads or stores at aligned addresses alone, g++ is given the form for any address: which one it is
+changes nothing but whether the processor traps.
 """
 
 from __future__ import annotations
