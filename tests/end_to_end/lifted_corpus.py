@@ -20,7 +20,7 @@ from lifter.parse import parse_file
 from lifter.verify import Produced
 from lifter.verify.assumptions import Assumptions
 from tests.end_to_end.corpus_list import CORPUS
-from tests.end_to_end.original import LENIENT, Original, compile_original
+from tests.end_to_end.original import LENIENT, Original, compile_original, stated_flags
 
 ROOT = CORPUS.parent
 MODELS = (CORPUS / "models" / "hash.cpp",)
@@ -77,7 +77,7 @@ class _Recorded(Lifting):
 
 @functools.cache
 def parsed(file: str) -> ParsedFile:
-    return parse_file(CORPUS / file, models=MODELS)
+    return parse_file(CORPUS / file, models=MODELS, clang_args=stated_flags(CORPUS / file))
 
 
 @functools.cache

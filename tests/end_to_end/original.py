@@ -278,6 +278,13 @@ def compile_original(
     return Original(ctypes.CDLL(str(original_library(path, kernels, models, options))))
 
 
+def stated_flags(path: Path) -> tuple[str, ...]:
+    """The compiler's flags that a source asks for in its first line: `// flags: -mssse3`."""
+    first, _, _ = path.read_text("utf-8").partition("\n")
+    start, found, flags = first.partition("// flags: ")
+    return tuple(flags.split()) if found and not start else ()
+
+
 def original_library(
     path: Path,
     kernels: Iterable[Kernel],
@@ -285,6 +292,7 @@ def original_library(
     options: tuple[str, ...] = LENIENT,
 ) -> Path:
     """The shared library of `compile_original`."""
+    options = (*options, *stated_flags(path))
     if path.suffix == ".c":
         wrappers = (_wrapper(k).removeprefix('extern "C" ') for k in kernels)
         text = f'#include <stdint.h>\n#include "{path.resolve()}"\n{"".join(wrappers)}'

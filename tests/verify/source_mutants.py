@@ -62,6 +62,25 @@ def _comparison(match: re.Match[str]) -> list[str]:
     return [f" {_COMPARISONS[match[1]]} "]
 
 
+_TWINS = (
+    ("packs", "packus"), ("adds_epu8", "adds_epi8"), ("subs_epu8", "subs_epi8"),
+    ("adds_epu8", "add_epi8"), ("adds_epu16", "add_epi16"), ("adds_epi16", "add_epi16"),
+    ("subs_epu8", "sub_epi8"), ("subs_epu16", "sub_epi16"), ("srai_epi", "srli_epi"),
+    ("mulhi_epi16", "mulhi_epu16"), ("mulhi_epu16", "mullo_epi16"), ("_set_", "_setr_"),
+    ("unpacklo", "unpackhi"), ("avg_epu", "max_epu"), ("max_epu", "min_epu"), ("_min_p", "_max_p"),
+    ("max_epi", "min_epi"), ("max_epu8", "max_epi8"), ("min_epi16", "min_epu16"),
+    ("_and_", "_andnot_"), ("_or_", "_xor_"), ("_add_epi", "_sub_epi"), ("slli_epi", "srli_epi"),
+    ("shufflelo", "shufflehi"), ("cvtps_epi", "cvttps_epi"), ("cmpeq_epi", "cmpgt_epi"),
+    ("cmplt_p", "cmple_p"), ("_add_p", "_sub_p"), ("hadd_", "hsub_"), ("mulhrs", "mulhi"),
+)  # fmt: skip
+"""Intrinsics that one may take for each other, by parts of their names."""
+
+
+def _intrinsic(match: re.Match[str]) -> list[str]:
+    pairs = [*_TWINS, *((b, a) for a, b in _TWINS)]
+    return [match[0].replace(old, new) for old, new in pairs if old in match[0]]
+
+
 _WIDTHS = ("uint8_t", "int8_t", "uint16_t", "int16_t", "uint32_t", "int32_t")
 _RULES: tuple[tuple[str, str, Callable[[re.Match[str]], list[str]]], ...] = (
     ("constant", r"(?<![\w.])\d+(?![\w.])", _number),
@@ -76,6 +95,9 @@ _RULES: tuple[tuple[str, str, Callable[[re.Match[str]], list[str]]], ...] = (
     ("cast", r"\bconst int (?=\w+ = )", lambda m: ["const signed char "]),
     ("cast", r"(?<=  )int (?=\w+ = [^;,]+;)", lambda m: ["signed char ", "unsigned short "]),
     ("operator", r"std::(min|max)\b", _others("min", "max")),
+    ("intrinsic", r"\b_mm\w*(?=\()", _intrinsic),
+    ("operands", r"(\b_mm\w*\()(\w+), (\w+)(?=[,)])", lambda m: [f"{m[1]}{m[3]}, {m[2]}"]),
+    ("terminal", r"\*\)\((\w+ \+ \w+)(?=[ )])", lambda m: [f"*)({m[1]} {by} 1" for by in "+-"]),
     ("operator", r"!(?=[\w(])", lambda m: [""]),
     ("terminal", r"\bsrc(?=\[)", lambda m: ["dst"]),
     ("terminal", r"(?<== )dst(?=\[)", lambda m: ["src"]),

@@ -14,7 +14,7 @@ import re
 import select
 import signal
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -42,7 +42,7 @@ from tests.end_to_end.corpus_list import CORPUS, listed
 from tests.end_to_end.exact_memory import recorded, wrong_with_exact_memory
 from tests.end_to_end.images import Arguments, NoArguments, Pattern, arguments, differences
 from tests.end_to_end.lifted_corpus import Lifted, lifted, models, original, parsed
-from tests.end_to_end.original import LENIENT, Original, compile_original
+from tests.end_to_end.original import LENIENT, Original, compile_original, stated_flags
 from tests.end_to_end.recorder import RECORDED
 from tests.verify.mutant_trials import Fixed
 from tests.verify.source_mutants import Change, applied, generations, line_of
@@ -79,10 +79,13 @@ UNWARNED = ("cross_fade4",)
 """Has a `std::array`, and nobody warns of a mutant that reads outside of it, which is undefined."""
 
 
-def tried_sources(file: str, count: int, lift_every: int, seconds: float) -> Iterator[TriedSource]:
-    """`count` changed kernels of a file; each `lift_every`-th is lifted itself (0: none)."""
+def tried_sources(
+    file: str, count: int, lift_every: int, seconds: float, names: Collection[str] = ()
+) -> Iterator[TriedSource]:
+    """`count` changed kernels of a file, of those with these names, by default of all that are
+    listed; each `lift_every`-th is lifted itself (0: none)."""
     text = (CORPUS / file).read_text("utf-8")
-    names = {n for f, n in listed() if f == file and n not in UNDEFINED}
+    names = set(names) or {n for f, n in listed() if f == file and n not in UNDEFINED}
     done = 0
     for made in generations(text, file):
         own = [c for c in made if any(_concerns(k, text, c) for k in parsed(file).kernels)]
@@ -144,7 +147,8 @@ def _compiled(
         if not made:
             return None
         path.write_text(applied(text, made))
-        found = parse_file(path, models=models(file))
+        flags = stated_flags(CORPUS / file)
+        found = parse_file(path, models=models(file), clang_args=flags)
         try:
             return made, found.kernels, compile_original(path, found.kernels, models(file))
         except RuntimeError as error:
