@@ -8,7 +8,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compiler.ir import BOOL, COMPARISON_OF, EQ, Const, Expr, Load, Variable, postorder
+from compiler.ir import (
+    BOOL,
+    COMPARISON_OF,
+    EQ,
+    BitAnd,
+    BitNot,
+    BitOr,
+    BitXor,
+    Cast,
+    Const,
+    Expr,
+    Load,
+    Shl,
+    Shr,
+    Variable,
+    postorder,
+)
 
 from ..model.kernel import Assign, Declare
 from .arithmetic import ARITHMETIC
@@ -19,7 +35,7 @@ from .dispatch import LANES, STORED_LANES, discard, lanes_of, store_lanes, value
 from .effects import reads
 from .failure import unsupported
 from .folding import choose, convert, fold, number
-from .lane_algebra import bitwise, compared, computed, inverted
+from .lane_algebra import bitwise, compared, computed, inverted, rebuilt
 from .lanes import Lanes
 from .syntax import Node, strip_parentheses
 from .translation import StartAgain, Translation
@@ -145,10 +161,36 @@ def converted_lanes(t: Translation, node: Node) -> Lanes:
 
 def steady(t: Translation, value: Expr) -> Expr:
     """A number that stays what it is while a vector is made of it: of what nothing changes."""
-    if all(_is_steady(t, node) for node in postorder(value)):
+    nodes = _parts(value)
+    changing = [node for node in nodes if not _is_steady(t, node)]
+    if not changing:
         return value
-    kept = t.capture(value)
-    t.made.add(kept.name)
+    if all(isinstance(node, _BITS) for node in nodes):
+        # Each number by itself, so that the value can be taken apart into lanes.
+        return rebuilt(value, {node: _kept(t, node) for node in changing}, {})
+    return _captured(t, value)
+
+
+_BITS = (BitAnd, BitNot, BitOr, BitXor, Cast, Const, Load, Shl, Shr, Variable)
+"""What a number may be made of that is put together from parts."""
+
+
+def _parts(value: Expr) -> list[Expr]:
+    """The nodes of a number, without those that say where one is read."""
+    found: dict[Expr, None] = {}
+    pending = [value]
+    while pending:
+        node = pending.pop()
+        if node not in found:
+            found[node] = None
+            pending += () if isinstance(node, Load) else node.children
+    return list(found)
+
+
+def _kept(t: Translation, node: Expr) -> Expr:
+    kept = _captured(t, node)
+    if isinstance(node, Load):
+        t.lane_loads[kept.name] = node.array
     return kept
 
 
@@ -171,7 +213,7 @@ def _keep_others(t: Translation, key: Key, names: set[str]) -> None:
         t.environment[other] = replace(binding, value=value)
 
 
-def _captured(t: Translation, value: Expr) -> Expr:
+def _captured(t: Translation, value: Expr) -> Variable:
     kept = t.capture(value)
     t.made.add(kept.name)
     return kept

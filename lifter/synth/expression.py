@@ -124,6 +124,8 @@ class _Search:
         self.accepted: list[tuple[Expr, Expr]] = []
         self.refused: list[tuple[Expr, Expr]] = []
         self.enumerated = 0
+        self.worth: dict[Expr, bool] = {}
+        self.costs: dict[Expr, int] = {}
 
     def run(self, target: Expr) -> ExpressionResult:
         best = self.rewriter.simplify(target)
@@ -158,20 +160,26 @@ class _Search:
 
     def parts_worth_a_search(self, expr: Expr) -> list[Expr]:
         """The integer parts with few symbols, the smallest first, the whole last."""
-        found = []
-        for part in parts(expr):
-            if is_terminal(part) or isinstance(part, Const) or not part.type.is_integer:
-                continue
-            inner = computation(part)
-            free = sum(map(is_terminal, inner))
-            if not 1 <= free <= _MOST_SYMBOLS or len(inner) > _MOST_NODES:
-                continue
-            if cost(part) < _WORTH_A_SEARCH and self.derived(part):
-                continue
-            if not any(p.type.is_float for p in inner):
-                found.append(part)
-        known: dict[Expr, int] = {}
-        return sorted(found, key=lambda part: cost(part, known))  # stable: equals stay in order
+        found = [part for part in parts(expr) if self.is_worth_a_search(part)]
+        return sorted(found, key=self.cost)  # stable: equals stay in order
+
+    def is_worth_a_search(self, part: Expr) -> bool:
+        if part not in self.worth:
+            self.worth[part] = self._is_worth_a_search(part)
+        return self.worth[part]
+
+    def _is_worth_a_search(self, part: Expr) -> bool:
+        if is_terminal(part) or isinstance(part, Const) or not part.type.is_integer:
+            return False
+        inner = computation(part, _MOST_NODES)
+        if len(inner) > _MOST_NODES or not 1 <= sum(map(is_terminal, inner)) <= _MOST_SYMBOLS:
+            return False
+        if self.cost(part) < _WORTH_A_SEARCH and self.derived(part):
+            return False
+        return not any(p.type.is_float for p in inner)
+
+    def cost(self, part: Expr) -> int:
+        return cost(part, self.costs)
 
     def improve(self, part: Expr, budget: int) -> Expr | None:
         """Something equal to `part` that costs less (or that is in the grammar at last).

@@ -40,11 +40,12 @@ def symbols(expr: Expr) -> tuple[Expr, ...]:
     return tuple(node for node in computation(expr) if is_terminal(node))
 
 
-def computation(expr: Expr) -> tuple[Expr, ...]:
-    """The distinct nodes from the root down to the free symbols, from left to right."""
+def computation(expr: Expr, most: int | None = None) -> tuple[Expr, ...]:
+    """The distinct nodes from the root down to the free symbols, from left to right; of more than
+    `most` the first ones alone."""
     found: dict[Expr, None] = {}
     stack = [expr]
-    while stack:
+    while stack and (most is None or len(found) <= most):
         node = stack.pop()
         if node not in found:
             found[node] = None
