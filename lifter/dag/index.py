@@ -695,6 +695,8 @@ def as_formula(condition: Expr, ranges: Ranges | None = None) -> Expr | None:
     None where it depends on array contents, or where wrap-around might matter. Without `ranges` the
     counters are taken to fit 32 bits.
     """
+    if any(isinstance(node, Load) for node in postorder(condition)):
+        return None
     doubts: list[Expr] = []
     indexer = Indexer(ranges or _AnyRanges({}), lambda formula, _: doubts.append(formula))
     formula = indexer.formula(condition)

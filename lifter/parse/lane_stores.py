@@ -31,6 +31,7 @@ from compiler.ir import (
 
 from ..model.kernel import Assign, If, Stmt, Store, WhileLoop
 from .folding import add, convert, fold
+from .plain_numbers import PlainNumbers
 
 _FEWEST = 4
 """Iterations of a loop over lanes."""
@@ -39,26 +40,31 @@ Fresh = Callable[[str], str]
 
 
 def with_lanes_in_loops(
-    body: Sequence[Stmt], made: Collection[str], fresh: Fresh
+    body: Sequence[Stmt], made: Collection[str], fresh: Fresh, plain: PlainNumbers | None = None
 ) -> tuple[Stmt, ...]:
     """`body` with loops in the place of stores of vectors; `made` are the scalars that the
-    translator has made up for one value each: it is set before anybody reads it."""
-    return tuple(_rewritten(body, made, fresh))
+    translator has made up for one value each: it is set before anybody reads it. With `plain`,
+    what is stored is computed in `int` where that can be seen to be the same."""
+    return tuple(_rewritten(body, made, fresh, plain))
 
 
-def _rewritten(body: Sequence[Stmt], made: Collection[str], fresh: Fresh) -> list[Stmt]:
+def _rewritten(
+    body: Sequence[Stmt], made: Collection[str], fresh: Fresh, plain: PlainNumbers | None
+) -> list[Stmt]:
     found: list[Stmt] = []
-    run = _Run(made)
+    run = _Run(made, plain)
     for stmt in body:
         if run.takes(stmt):
             continue
         found += run.statements(fresh)
-        run = _Run(made)
+        run = _Run(made, plain)
         if isinstance(stmt, If):
-            then, otherwise = (_rewritten(b, made, fresh) for b in (stmt.then, stmt.otherwise))
+            then, otherwise = (
+                _rewritten(b, made, fresh, plain) for b in (stmt.then, stmt.otherwise)
+            )
             stmt = replace(stmt, then=tuple(then), otherwise=tuple(otherwise))
         elif isinstance(stmt, WhileLoop):
-            inner = _rewritten(stmt.body, made, fresh)
+            inner = _rewritten(stmt.body, made, fresh, plain)
             stmt = replace(stmt, body=tuple(inner))
         elif run.takes(stmt):
             continue
@@ -95,6 +101,7 @@ class _Run:
     """Statements without branches, by what they do to the memory that is there when they begin."""
 
     made: Collection[str]
+    plain: PlainNumbers | None
     original: list[Stmt] = field(default_factory=list)
     values: dict[Expr, Expr] = field(default_factory=dict)
     """The scalars that are set, in terms of what was there at the beginning."""
@@ -131,6 +138,8 @@ class _Run:
     def _takes_store(self, stmt: Store) -> bool:
         indices = tuple(substitute(i, self.values) for i in stmt.indices)
         value = substitute(stmt.value, self.values)
+        if self.plain is not None:
+            value = self.plain.of(value)
         held = replace(stmt, indices=indices, value=substitute(stmt.value, self.changed))
         if not self._is_as_before(held.value, *indices):
             return False

@@ -23,7 +23,6 @@ from compiler.ir import (
     Shl,
     Shr,
     Variable,
-    postorder,
 )
 
 from ..model.kernel import Assign, Declare
