@@ -16,7 +16,7 @@ import numpy as np
 from compiler.ir import BOOL, Const, Expr, Type, evaluate
 from compiler.ir import nodes as n
 
-from .cost import constant_weight, cost, is_terminal
+from .cost import constant_weight, cost, is_terminal, read_parts
 from .enumerate import Enumeration, operators
 from .grammar import Grammar, derives, outside
 from .rewrite import Rewriter
@@ -52,6 +52,8 @@ _SECOND_LOOK = 4096
 _MOST_PROOFS = 4
 """Proofs that may fail for one part: each can take as long as all of the search."""
 _WORTH_A_SEARCH = 5
+_WORTH_A_COMPARISON = 4
+_MOST_ARMS = 16
 _GAIN = (2, 3)
 """A candidate must cost no more than this share: the last symbol saved is not worth it to someone
 who compares the result with the original (`saturating_add(a, b)` is)."""
@@ -124,11 +126,12 @@ class _Search:
         self.accepted: list[tuple[Expr, Expr]] = []
         self.refused: list[tuple[Expr, Expr]] = []
         self.enumerated = 0
+        self.compared: dict[tuple[Expr, Expr], bool] = {}
         self.worth: dict[Expr, bool] = {}
         self.costs: dict[Expr, int] = {}
 
     def run(self, target: Expr) -> ExpressionResult:
-        best = self.rewriter.simplify(target)
+        best = self.rewriter.simplify(self.with_arms_joined(self.rewriter.simplify(target)))
         searched: set[Expr] = set()
         while self.left > 0 and time.process_time() < self.deadline:
             waiting = [p for p in self.parts_worth_a_search(best) if p not in searched]
@@ -153,6 +156,38 @@ class _Search:
             enumerated=self.enumerated,
             seconds=time.perf_counter() - self.start,
         )
+
+    def with_arms_joined(self, expr: Expr) -> Expr:
+        """`expr` without choices between what is the same, as the body of a loop and what is left
+        behind it are mostly: the shorter one stands for all."""
+        done: dict[Expr, Expr] = {}
+        for node in parts(expr):
+            below = read_parts(node)
+            if is_terminal(node) or not below:
+                done[node] = node
+                continue
+            made = node.rebuild(tuple(done[part] for part in below))
+            done[node] = self._arms_joined(made) if isinstance(made, n.Select) else made
+        return done[expr]
+
+    def _arms_joined(self, choice: n.Select) -> Expr:
+        arms = sorted(_arms(choice), key=self.cost)
+        if len(arms) > _MOST_ARMS:
+            return choice
+        same: dict[Expr, Expr] = {}
+        for number, arm in enumerate(arms):
+            for shorter in arms[:number]:
+                if shorter not in same and self._are_one(shorter, arm):
+                    same[arm] = shorter
+                    break
+        return _with_arms(choice, same) if same else choice
+
+    def _are_one(self, a: Expr, b: Expr) -> bool:
+        if self.cost(b) < _WORTH_A_COMPARISON:
+            return False
+        if (a, b) not in self.compared:
+            self.compared[a, b] = self.prove(b, a)
+        return self.compared[a, b]
 
     def outside(self, expr: Expr) -> Expr | None:
         known = self.terminals or None
@@ -239,6 +274,20 @@ class _Search:
 
     def derived(self, expr: Expr) -> bool:
         return derives(self.grammar, "Expr", expr, self.terminals or None, self.identity)
+
+
+def _arms(choice: Expr) -> dict[Expr, None]:
+    """What a choice, of choices perhaps, is between."""
+    if not isinstance(choice, n.Select):
+        return {choice: None}
+    return {**_arms(choice.a), **_arms(choice.b)}
+
+
+def _with_arms(choice: Expr, others: dict[Expr, Expr]) -> Expr:
+    if not isinstance(choice, n.Select):
+        return others.get(choice, choice)
+    a, b = _with_arms(choice.a, others), _with_arms(choice.b, others)
+    return a if a is b else n.Select(choice.condition, a, b)
 
 
 def _types(part: Expr) -> list[Type]:
