@@ -183,7 +183,7 @@ class _Search:
         return _with_arms(choice, same) if same else choice
 
     def _are_one(self, a: Expr, b: Expr) -> bool:
-        if self.cost(b) < _WORTH_A_COMPARISON:
+        if self.cost(b) < _WORTH_A_COMPARISON or not symbols(a):
             return False
         if (a, b) not in self.compared:
             self.compared[a, b] = self.prove(b, a)

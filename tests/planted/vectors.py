@@ -18,8 +18,8 @@ VECTORS = (
     Plant(
         "a scalar that holds a vector has one value",
         "lifter/parse/functions.py",
-        "with_lanes_in_loops(body, t.made - t.kept_lanes, t.fresh)",
-        "with_lanes_in_loops(body, t.made, t.fresh)",
+        "with_lanes_in_loops(body, t.made - t.kept_lanes, t.fresh, plain)",
+        "with_lanes_in_loops(body, t.made, t.fresh, plain)",
         test=f"{_KERNELS}test_scalars_that_hold_a_vector_are_read_before_they_are_set",
     ),
     Plant(
@@ -28,6 +28,20 @@ VECTORS = (
         "if not self._reads_before_it_stores():",
         "if not self.stores:",
         test=f"{_KERNELS}test_scalar_stores_in_turn_stay_in_their_order",
+    ),
+    Plant(
+        "a conversion to fewer bits doesn't wrap",
+        "lifter/parse/plain_numbers.py",
+        "if value.type.bits >= bits or self._is_within(inner, value.type):",
+        "if value.type.bits:",
+        test="tests/parse/test_plain_numbers.py::test_words_that_may_wrap_stay_words",
+    ),
+    Plant(
+        "sums in int don't overflow",
+        "lifter/parse/plain_numbers.py",
+        "if never_wraps(made, *map(self._range, made.children)):",
+        "if made.children:",
+        test="tests/parse/test_plain_numbers.py::test_random_formulas_keep_their_values",
     ),
     Plant(
         "both counters may stand alone",
