@@ -65,6 +65,13 @@ def test_words_that_may_wrap_stay_words() -> None:
     assert isinstance(found, Cast) and found.value.type is I16
 
 
+def test_what_may_overflow_is_not_computed_in_int() -> None:
+    """Signed overflow would be undefined, and proofs would take it that there is none."""
+    a, b = (Cast(U32, Variable(name, U16)) for name in "wv")
+    found = PlainNumbers().of(Cast(U16, Mul(a, b)))
+    assert not any(isinstance(n, Mul) and n.type is I32 for n in postorder(found))
+
+
 def test_saturation_that_nothing_reaches_is_gone() -> None:
     a, b, _ = map(wide, BYTES)
     total = Add(a, b)

@@ -41,7 +41,7 @@ VECTORS = (
         "lifter/parse/plain_numbers.py",
         "if never_wraps(made, *map(self._range, made.children)):",
         "if made.children:",
-        test="tests/parse/test_plain_numbers.py::test_random_formulas_keep_their_values",
+        test="tests/parse/test_plain_numbers.py::test_what_may_overflow_is_not_computed_in_int",
     ),
     Plant(
         "both counters may stand alone",
