@@ -7,14 +7,16 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from compiler.ir import F32, F64, U8
 
-from .intrinsics import Case, Pool, cases_of, differences, intrinsics, on_processor
+from .intrinsics import WIDEST, Case, Pool, cases_of, differences, intrinsics, on_processor
 
 HEADER = "arm_neon.h"
-COMMAND = ("aarch64-linux-gnu-g++", "-std=c++17", "-O1", "-static", "-ffp-contract=off")
+COMMAND = ("aarch64-linux-gnu-g++", "-std=c++17", "-O1", "-static")
+COMMAND += ("-ffp-contract=off", "-march=armv8.2-a+dotprod")
 RUNNER = ("qemu-aarch64",)
 TYPES = [f"{letter}{bits}" for letter in "su" for bits in (8, 16, 32, 64)]
 TYPES += ["p8", "p16", "p64", "f32", "f64"]
@@ -31,6 +33,16 @@ def of_type(element: str) -> list[Case]:
     every = intrinsics(HEADER, "v").values()
     ours = [one for one in every if one.name.split("_")[-1] == element]
     return [case for one in ours for case in cases_of(one)]
+
+
+def floats() -> Pool:
+    """Every sign and exponent with every 8 bits behind the point, and something behind these."""
+    pick = np.random.default_rng(7)
+    words = np.arange(1 << 17, dtype=np.uint32) << 15
+    words = np.concatenate([words, words | pick.integers(0, 1 << 15, words.size, dtype=np.uint32)])
+    made = np.zeros((4, words.size, WIDEST), np.uint8)
+    made[0] = np.repeat(words.astype("<u4")[:, None], WIDEST // 4, axis=1).view(np.uint8)
+    return Pool(words.size, made)
 
 
 def wrong(cases: Sequence[Case], count: int, folder: Path) -> dict[str, int]:
@@ -53,6 +65,13 @@ def wrong(cases: Sequence[Case], count: int, folder: Path) -> dict[str, int]:
 def test_functions_mean_what_the_processor_does(element: str, tmp_path: Path) -> None:
     some = [case for case in of_type(element) if all(n in FEW[:4] for n in case[1])]
     assert not wrong(some[::11], 300, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["vrecpe_f32", "vrsqrte_f32", "vrecpe_u32", "vrsqrte_u32"])
+def test_estimates_are_the_processor_s_to_the_last_bit(name: str, tmp_path: Path) -> None:
+    one, pool = intrinsics(HEADER, "v")[name], floats()
+    (given,) = on_processor([(one, ())], pool, HEADER, COMMAND, tmp_path, RUNNER)
+    assert not differences(one, pool, given, ())
 
 
 @pytest.mark.slow

@@ -92,6 +92,19 @@ LIFT_FUNCTION VECTOR(LETTER, TWICE, W) OP(paddl)(V a) EACH(VECTOR(LETTER, TWICE,
 LIFT_FUNCTION VECTOR(LETTER, TWICE, W) OP(padal)(VECTOR(LETTER, TWICE, W) a, V b) { return a + OP(paddl)(b); }
 #endif
 
+/* A sum onto four products of bytes each, also with four bytes of another vector for all lanes. */
+#if BITS == 32
+#define B VECTOR(LETTER, 8, W)
+#define PRODUCT(k, j) (WRAP)(b[4 * i + k] * c[4 * (j) + k])
+#define DOT(j) (WRAP)a[i] + PRODUCT(0, j) + PRODUCT(1, j) + PRODUCT(2, j) + PRODUCT(3, j)
+LIFT_FUNCTION V OP(dot)(V a, B b, B c) EACH(V, DOT(i))
+LIFT_FUNCTION V OP_WITH(dot, lane)(V a, B b, VECTOR(LETTER, 8, d) c, UP_TO(1) n) EACH(V, DOT(n))
+LIFT_FUNCTION V OP_WITH(dot, laneq)(V a, B b, VECTOR(LETTER, 8, q) c, UP_TO(3) n) EACH(V, DOT(n))
+#undef DOT
+#undef PRODUCT
+#undef B
+#endif
+
 /* The upper halves of doubled products. */
 #if IS_SIGNED && (BITS == 16 || BITS == 32)
 EACH2(qdmulh, NEAREST((WIDE)a[i] * b[i] >> LESS))
