@@ -45,7 +45,7 @@ def run_over_lanes(t: Translation, node: Node) -> None:
     type = scalar_type(named.type)
     if type is None:
         raise _unknown(node)
-    by = _step_of(step, named)
+    by, others = _steps_of(step, named)
     outer = t.environment.get(named.key)
     value: Expr = convert(value_of(t, begin), type)
     for _ in range(_MOST_LANES + 1):
@@ -60,7 +60,7 @@ def run_over_lanes(t: Translation, node: Node) -> None:
                 t.environment[named.key] = outer
                 write(t, outer.place, value)
             return
-        run(t, (body,))
+        run(t, (body, *others))
         value = number(value.value + by, type)
     raise _unknown(node)
 
@@ -79,6 +79,22 @@ def _counter(start: Node) -> tuple[Node, Node] | None:
         left, right = start.children
         return (left, right) if left.kind == "DECL_REF_EXPR" else None
     return None
+
+
+def _steps_of(step: Node, counter: Node) -> tuple[int, tuple[Node, ...]]:
+    """What an iteration adds to the counter, and what else it does behind its body: `i++, p += n`."""
+    if step.kind == "BINARY_OPERATOR" and step.operator == ",":
+        left, right = step.children
+        one, other = (left, right) if _names(left, counter) else (right, left)
+        if _names(other, counter):
+            raise _unknown(step)
+        by, others = _steps_of(one, counter)
+        return by, (other, *others) if one is right else (*others, other)
+    return _step_of(step, counter), ()
+
+
+def _names(node: Node, counter: Node) -> bool:
+    return any(n.kind == "DECL_REF_EXPR" and n.key == counter.key for n in node.walk())
 
 
 def _step_of(step: Node, counter: Node) -> int:

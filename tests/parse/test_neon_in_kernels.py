@@ -65,3 +65,10 @@ def test_constants_out_of_range_are_named() -> None:
         body = f"uint8x8_t v = vld1_u8(s); vst1_u8(d, {call});"
         found = failure(f"#include <arm_neon.h>\nvoid f(uint8_t *d, const uint8_t *s) {{ {body} }}")
         assert (found.code, found.message) == ("unsupported-expression", text)
+
+
+def test_loops_over_vectors_move_pointers_with_their_counters() -> None:
+    for step in ("k++, p += n", "p += n, k++"):
+        loop = f"for (int k = 0; k < 3; {step}) r[k] = vld1_u8(p);"
+        text = text_of(f"uint8x8_t r[3]; const uint8_t *p = s; {loop} vst1_u8(d + i, r[2]);")
+        assert "s[int64(n) + int64(n) + lane]" in text, text
