@@ -82,7 +82,7 @@ def _counter(start: Node) -> tuple[Node, Node] | None:
 
 
 def _steps_of(step: Node, counter: Node) -> tuple[int, tuple[Node, ...]]:
-    """What an iteration adds to the counter, and what else it does behind its body: `i++, p += n`."""
+    """What an iteration adds to the counter, and what else its step does: `i++, p += n`."""
     if step.kind == "BINARY_OPERATOR" and step.operator == ",":
         left, right = step.children
         one, other = (left, right) if _names(left, counter) else (right, left)

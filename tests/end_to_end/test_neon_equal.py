@@ -1,5 +1,5 @@
-"""corpus/neon with `lift cc` before the cross compiler: under qemu, every function leaves and returns
-what the original leaves and returns.
+"""corpus/neon with `lift cc` before the cross compiler: under qemu, every function leaves and
+returns what the original leaves and returns.
 
 `check/check.cpp` calls the suite's functions and their plain versions, at widths 0 to 70, with odd
 strides and bases that aren't aligned, and compares whole buffers, margins included. Here the plain
@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.build.programs import ROOT, lift, need, run
+from tests.end_to_end.test_vectors_equal import without_ending
 
 SUITE = ROOT / "corpus" / "neon"
 SOURCES = sorted(SUITE.glob("*.cpp"))
@@ -22,8 +23,6 @@ TOOLS = "aarch64-linux-gnu"
 COMPILER = (f"{TOOLS}-g++", "-std=c++17", "-w", "-ffp-contract=off")
 LIFTED = re.compile(r"lifted code for (.*)")
 EQUAL = re.compile(r"^(\w+) +(?:\(all\) +)?agrees", re.MULTILINE)
-TWIN = re.compile(r"_Z(\d+)(\w+?_neon)_c")
-"""The symbol of a plain version."""
 
 
 @pytest.mark.slow
@@ -68,14 +67,10 @@ def checking(source: Path, twin: Path) -> Path:
         assert done.status == 0, done.err
     wanted = run([f"{TOOLS}-nm", "-u", check]).out.split()
     given = {line.split()[-1] for line in run([f"{TOOLS}-nm", "-g", twin]).out.splitlines()}
-    words: list[str] = []
-    for symbol in wanted:
-        if (found := TWIN.match(symbol)) is None:
-            continue
-        own = f"_Z{int(found[1]) - 2}{found[2]}{symbol[found.end() :]}"
-        if own in given:
-            words += [f"--redefine-sym={own}={symbol}", f"--keep-global-symbol={symbol}"]
-    renames, kept = words[::2], words[1::2]
+    pairs = ((without_ending(symbol), symbol) for symbol in wanted)
+    names = {own: new for own, new in pairs if own != new and own in given}
+    renames = [f"--redefine-sym={own}={new}" for own, new in names.items()]
+    kept = [f"--keep-global-symbol={new}" for new in names.values()]
     for step in (renames, kept):
         done = run([f"{TOOLS}-objcopy", *step, renamed if step is kept else twin, renamed])
         assert done.status == 0, done.err

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lifter.parse import body_to_text
 from tests.verify.differential import parsed
 
-from .parsing import failure
+from .parsing import codes, failure, parse
 
 
 def text_of(body: str, parameters: str = "uint8_t *d, const uint8_t *s, int n") -> str:
@@ -72,3 +72,19 @@ def test_loops_over_vectors_move_pointers_with_their_counters() -> None:
         loop = f"for (int k = 0; k < 3; {step}) r[k] = vld1_u8(p);"
         text = text_of(f"uint8x8_t r[3]; const uint8_t *p = s; {loop} vst1_u8(d + i, r[2]);")
         assert "s[int64(n) + int64(n) + lane]" in text, text
+
+
+def test_floats_of_16_bits_are_kept_and_converted() -> None:
+    loop = "for (int i = 0; i + 4 <= n; i += 4) vst1q_f32(d + i, vcvt_f32_f16(vld1_f16(s + i)));"
+    text = body_to_text(
+        parsed(
+            f"#include <arm_neon.h>\nvoid f(float *d, const float16_t *s, int n) {{ {loop} }}"
+        ).body
+    )
+    assert text.count("d[") == 1 and "while (lane < 4)" in text and "float32(reinterpret(s[" in text
+
+
+def test_nothing_is_computed_in_floats_of_16_bits() -> None:
+    body = "float16_t x = *s; d[0] = x + x;"
+    found = parse(f"#include <arm_neon.h>\nvoid f(float *d, const float16_t *s) {{ {body} }}")
+    assert not found.kernels and codes(found)

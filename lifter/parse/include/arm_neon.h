@@ -47,6 +47,7 @@
 #include <lift/neon_reinterpreted.h>
 #include <lift/neon_lookup.h>
 #include <lift/neon_estimates.h>
+#include <lift/neon_halves.h>
 LIFT_FUNCTION float64x2_t vcvt_f64_f32(float32x2_t a) { const float64x2_t r = {a[0], a[1]}; return r; }
 LIFT_FUNCTION float64x2_t vcvt_high_f64_f32(float32x4_t a) { const float64x2_t r = {a[2], a[3]}; return r; }
 LIFT_FUNCTION float32x2_t vcvt_f32_f64(float64x2_t a) { const float32x2_t r = {(float)a[0], (float)a[1]}; return r; }

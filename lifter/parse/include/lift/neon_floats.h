@@ -9,6 +9,35 @@ EACH1(sqrt, FN(sqrt)(a[i]))
 EACH1(abs, FN(fabs)(a[i]))
 EACH2(abd, FN(fabs)(a[i] - b[i]))
 
+/* With one rounding. */
+EACH3(fma, FN(fma)(b[i], c[i], a[i]))
+EACH3(fms, FN(fma)(-b[i], c[i], a[i]))
+/* Of one double, compilers round it twice where they are told not to contract. */
+#if COUNT > 1
+LIFT_FUNCTION V OP_WITH(fma, n)(V a, V b, E c) { return OP(fma)(a, b, OP_WITH(dup, n)(c)); }
+LIFT_FUNCTION V OP_WITH(fms, n)(V a, V b, E c) { return OP(fms)(a, b, OP_WITH(dup, n)(c)); }
+#endif
+LIFT_FUNCTION V OP_WITH(fma, lane)(V a, V b, D c, UP_TO(LAST_D) n) { return OP(fma)(a, b, OP_WITH(dup, lane)(c, n)); }
+LIFT_FUNCTION V OP_WITH(fms, lane)(V a, V b, D c, UP_TO(LAST_D) n) { return OP(fms)(a, b, OP_WITH(dup, lane)(c, n)); }
+LIFT_FUNCTION V OP_WITH(fma, laneq)(V a, V b, F c, UP_TO(LAST_Q) n) { return OP(fma)(a, b, OP_WITH(dup, laneq)(c, n)); }
+LIFT_FUNCTION V OP_WITH(fms, laneq)(V a, V b, F c, UP_TO(LAST_Q) n) { return OP(fms)(a, b, OP_WITH(dup, laneq)(c, n)); }
+/* Newton's steps, 2 - a * b and (3 - a * b) / 2 with one rounding; infinity times 0 counts as 0. */
+#define IS_INFINITE(x) (FN(fabs)(x) > LARGEST)
+#define IS_NOTHING (IS_INFINITE(a[i]) && b[i] == 0) || (a[i] == 0 && IS_INFINITE(b[i]))
+#if BITS == 32
+#define LARGEST 3.40282346638528859812e38f
+#else
+#define LARGEST 1.79769313486231570815e308
+#endif
+EACH2(recps, IS_NOTHING ? 2 : FN(fma)(-a[i], b[i], 2))
+/* The larger one is halved, which is exact where it matters. */
+#define HALF (E)0.5
+EACH2(rsqrts, IS_NOTHING ? 3 * HALF : FN(fabs)(a[i]) > FN(fabs)(b[i]) ? FN(fma)(-a[i] * HALF, b[i], 3 * HALF) : FN(fma)(-a[i], b[i] * HALF, 3 * HALF))
+#undef HALF
+#undef IS_NOTHING
+#undef IS_INFINITE
+#undef LARGEST
+
 /* What isn't a number comes through (max), or the other one does (maxnm); 0 is more than -0. */
 #define IS_NAN(x) ((x) != (x))
 #define GREATER(x, y) ((x) > (y) ? (x) : (y) > (x) ? (y) : (x) == 0 ? (x) + (y) : (x))

@@ -1,7 +1,7 @@
 /* The types of NEON's vectors, and the facts about a type of elements that lists of functions ask for. */
 #pragma once
 #include <stdint.h>
-#include <lift/lanes.h>
+#include <lift/numbers.h>
 typedef float float32_t;
 typedef double float64_t;
 typedef uint8_t poly8_t;
@@ -39,11 +39,11 @@ LIFT_TYPES(f64, float64, 1, 2)
 #undef LIFT_TYPES
 #undef LIFT_VECTOR
 
-/* Numbers that have to be constants, from 0 or from 1 to the one in the name. */
-typedef int __to_0, __to_1, __to_3, __to_7, __to_15, __to_31, __to_63;
+/* Constants as in numbers.h, of which the least is 1. */
+typedef int __to_0;
 typedef int __1_to_8, __1_to_16, __1_to_32, __1_to_64;
 
-/* The nearest number of a type; of integers as wide as none, whether a sum or a difference fits. */
+/* The nearest number of a type, by the letters that NEON has for them. */
 static __inline int __sat_i32(__i64 v) { return v < -2147483648ll ? -2147483647 - 1 : v > 2147483647 ? 2147483647 : (int)v; }
 static __inline __u32 __sat_u32(__i64 v) { return v < 0 ? 0 : v > 4294967295ll ? 4294967295u : (__u32)v; }
 #define __sat_s8(v) __sat_i8(v)
