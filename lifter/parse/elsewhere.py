@@ -10,18 +10,19 @@ file holds, the call that is put back compares addresses; so it costs formulas t
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from ..model.beside import Beside
+from ..model.beside import Beside, Linked
 from ..model.diagnostic import LiftError
 from .addressed import addressed
 from .program import Addressed, FunctionDefinition, SourceProgram, has_body
 from .syntax import children_of, is_in, kind_of
-from .translation_unit import SourceFile, read_source
+from .translation_unit import SourceFile, read_source, right_comes_first
 from .types import is_array, is_pointer, is_record, is_reference, pointee_of
 
 _AROUND = frozenset({"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"})
@@ -64,9 +65,7 @@ class OtherFiles:
             )
         except LiftError:
             return Addressed()
-        own = self.own.floats
-        loose = source.floats.loose is not None or source.floats.contracted != own.contracted
-        if source.errors or (loose and source.floats != own):
+        if source.errors or not _rounds_alike(source, self.own):
             return Addressed()
         definitions: dict[str, FunctionDefinition] = {}
         for cursor in _functions(source):
@@ -76,6 +75,48 @@ class OtherFiles:
                 definitions[found.key] = found
                 self.program.files[found.key] = file.path
         return addressed(source.parsed.own, definitions, self.program)
+
+
+def linked_functions(
+    files: Sequence[Linked], own: SourceFile, right_first: bool
+) -> Iterator[tuple[Any, SourceFile]]:
+    """The functions of other files that calls by name lead to, as cursors: each defined in one of
+    them alone, of the type that all files declare it with, and compiled by rules like `own`."""
+    declared: defaultdict[str, list[Any]] = defaultdict(list)
+    for cursor in own.parsed.declarations:
+        if kind_of(cursor) == "FUNCTION_DECL":
+            declared[str(cursor.get_usr())].append(cursor)
+    defined: defaultdict[str, list[tuple[Any, SourceFile]]] = defaultdict(list)
+    for file in files:
+        source = read_source(
+            Path(file.path),
+            std=file.std,
+            include_dirs=file.includes,
+            defines=file.defines,
+            clang_args=file.clang_arguments,
+        )
+        for cursor in source.parsed.declarations:
+            if kind_of(cursor) == "FUNCTION_DECL":
+                declared[str(cursor.get_usr())].append(cursor)
+        ordered = right_comes_first(Path(file.path), file.std, file.clang_arguments)
+        if ordered != right_first or not _rounds_alike(source, own):
+            continue
+        for cursor in _functions(source):
+            if cursor.linkage.name == "EXTERNAL":
+                defined[str(cursor.get_usr())].append((cursor, source))
+    for usr, found in defined.items():
+        (cursor, source), *others = found
+        names = {cursor.spelling, cursor.mangled_name}
+        if others or names & (source.directives.weak | own.directives.weak):
+            continue
+        if all(same_type(cursor.type, other.type) for other in declared[usr]):
+            yield cursor, source
+
+
+def _rounds_alike(source: SourceFile, own: SourceFile) -> bool:
+    """Whether floats of one file are computed as those of another are."""
+    loose = source.floats.loose is not None or source.floats.contracted != own.floats.contracted
+    return not loose or source.floats == own.floats
 
 
 def _bytes(path: str) -> bytes:

@@ -12,7 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, Literal
 
-from ..model.beside import Beside
+from ..model.beside import Beside, Linked
 from ..model.diagnostic import Diagnostic, LiftError, Span
 from ..model.kernel import (
     Assume,
@@ -27,7 +27,7 @@ from ..model.kernel import (
 from .addressed import addressed
 from .assumption import parse_assumption
 from .deep_recursion import with_deep_stack
-from .elsewhere import OtherFiles
+from .elsewhere import OtherFiles, linked_functions
 from .failure import finding, internal_fault, unsupported, user_error
 from .function_pointers import files_beside
 from .functions import make_kernel
@@ -84,6 +84,7 @@ def parse_file(
     alone: Collection[str] = (),
     split: Collection[str] = (),
     beside: Sequence[Beside] = (),
+    linked: Sequence[Linked] = (),
 ) -> ParsedFile:
     """Parses the C++ (or, by its suffix `.c`, C) file `path` into kernels.
 
@@ -92,12 +93,13 @@ def parse_file(
     helpers named in `alone` are kernels of their own, too, and not only inside of their callers.
     Functions and regions named in `split` are given as the regions that they fall into; so are
     those above a region that `functions` names (`f` and `f#2` for `f#2.1`).
-    `beside` are other files of the program, in which functions may be that pointers lead to.
+    `beside` are other files of the program, in which functions may be that pointers lead to,
+    `linked` those in which functions may be that are called by name.
     Raises `LiftError` only when nothing of the file can be read; everything else is in the result.
     """
     return with_deep_stack(
         _parsed, path, std, include_dirs, defines, clang_args, models, assumptions, functions,
-        alone, split, beside,
+        alone, split, beside, linked,
     )  # fmt: skip
 
 
@@ -113,6 +115,7 @@ def _parsed(
     alone: Collection[str],
     split: Collection[str],
     beside: Sequence[Beside],
+    linked: Sequence[Linked],
 ) -> ParsedFile:
     flags: dict[str, Any] = {
         "std": std,
@@ -124,12 +127,14 @@ def _parsed(
     program = SourceProgram(hosted=not any(map(_FREESTANDING.match, clang_args)))
     program.right_comes_first = right_comes_first(Path(path), std, clang_args)
     program.has_references = has_references(
-        (str(path), *map(str, models), *(b.path for b in beside)), clang_args
+        (str(path), *map(str, models), *(b.path for b in (*beside, *linked))), clang_args
     )
     program.range_ends.update(range_ends(source.parsed.own))
     program.weak = source.directives.weak
     others = OtherFiles(tuple(beside), std, tuple(clang_args), source, program)
     program.elsewhere = others.addressed
+    for cursor, unit in linked_functions(linked, source, program.right_comes_first):
+        program.add(FunctionDefinition(cursor, False, _error_inside(cursor, unit)), "")
     diagnostics = list(shown(source.own_diagnostics))
     units = [source]
     for model in models:

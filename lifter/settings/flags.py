@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..model.beside import Beside
+from ..model.beside import Beside, Linked
 
 if TYPE_CHECKING:
     from ..model.kernel import ParsedFile
@@ -96,6 +96,7 @@ def parse_source(
     functions: Sequence[str] | None = None,
     alone: Collection[str] = (),
     split: Collection[str] = (),
+    linked: Sequence[Linked] = (),
 ) -> ParsedFile:
     """Parses one file with its flags; all other arguments and what it raises as `parse_file`'s."""
     from ..parse import parse_file
@@ -112,4 +113,5 @@ def parse_source(
         alone=alone,
         split=split,
         beside=flags.beside,
+        linked=linked,
     )

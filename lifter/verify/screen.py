@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -165,9 +165,9 @@ class ClaimedKernel:
         if self.is_beyond_limits(scalars, memories):
             return None
         realize(self.summaries, scalars, memories, self.inline)
-        return _difference(self.kernel, case, outcome, memories, self.compared) or _other_result(
-            case, outcome, self.returned
-        )
+        return difference_in_memory(
+            self.kernel, case, outcome, memories, self.compared
+        ) or _other_result(case, outcome, self.returned)
 
 
 def _local(type: Type, values: dict[int, int | float] | None) -> Memory:
@@ -182,13 +182,18 @@ def is_wild(outcome: RunOutcome) -> bool:
     return any(e.kind in ("out-of-bounds-write", "allocation-size") for e in outcome.undefined)
 
 
-def _difference(
+def difference_in_memory(
     kernel: Kernel,
     case: Case,
     outcome: RunOutcome,
     memories: dict[str, Memory],
     compared: Sequence[str],
+    same: Callable[[object, object], bool] | None = None,
 ) -> Counterexample | None:
+    """The first of the arrays `compared` in which `memories` have something else than `outcome`
+    left there; what either leaves undefined isn't compared. `same` values are equal to the bit
+    unless it says otherwise."""
+    same = same or same_values
     for name in compared:
         if kernel.arrays[name].origin == "local":
             continue
@@ -197,13 +202,14 @@ def _difference(
             index
             for index in sorted(theirs.written | ours.written)
             if theirs.peek(index) not in (None, POISON)
-            and not _equal(theirs.peek(index), ours.peek(index))
+            and ours.peek(index) is not POISON
+            and not same(theirs.peek(index), ours.peek(index))
         ]
         if wrong:
             either = sorted(theirs.written | ours.written)
             return Counterexample(
                 dict(case.scalars),
-                _read(case, outcome, memories),
+                read_before(case, outcome, memories),
                 name,
                 _contents(theirs, wrong),
                 _contents(ours, wrong),
@@ -213,7 +219,7 @@ def _difference(
     return None
 
 
-def _read(
+def read_before(
     case: Case, outcome: RunOutcome, memories: dict[str, Memory]
 ) -> dict[str, dict[Index, int | float]]:
     """What the original or the summaries, which ran on `memories`, read of the caller's arrays, as
@@ -236,11 +242,11 @@ def _other_result(case: Case, outcome: RunOutcome, returned: Expr | None) -> Cou
         if isinstance(v, Variable)
     }
     ours = evaluate(returned, values).item()
-    if _equal(outcome.result, ours):
+    if same_values(outcome.result, ours):
         return None
     return Counterexample(
         dict(case.scalars),
-        _read(case, outcome, case.memories()),
+        read_before(case, outcome, case.memories()),
         "the result",
         {(): outcome.result},
         {(): ours},
@@ -253,9 +259,10 @@ def _contents(memory: Memory, indices: Iterable[Index]) -> dict[Index, int | flo
     return {i: v for i, v in found.items() if v is not None and v is not POISON}
 
 
-def _equal(a: object, b: object) -> bool:
+def same_values(a: object, b: object) -> bool:
+    """Whether two values are the same to the bit, all NaN being one."""
     if isinstance(a, float) and isinstance(b, float):
         return (a == b and math.copysign(1, a) == math.copysign(1, b)) or (a != a and b != b)
     if hasattr(a, "item") or hasattr(b, "item"):
-        return _equal(getattr(a, "item", lambda: a)(), getattr(b, "item", lambda: b)())
+        return same_values(getattr(a, "item", lambda: a)(), getattr(b, "item", lambda: b)())
     return a == b

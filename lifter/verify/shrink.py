@@ -170,8 +170,14 @@ class _Shrinking:
             value = self.found.arrays.get(name, {}).get(index)
             if value is None:
                 return
-            if not any(self._try(self._changed(name, {index: c})) for c in _nearer(value)):
+            plainer = [c for c in _nearer(value) if self._is_element(name, c)]
+            if not any(self._try(self._changed(name, {index: c})) for c in plainer):
                 return
+
+    def _is_element(self, name: str, value: int | float) -> bool:
+        """Whether an array may hold a number: that opposite to the least integer it can't."""
+        type = self.case.types[name]
+        return not type.is_integer or type.contains(int(value))
 
     def _try(self, case: Case) -> bool:
         """Takes `case` over where it is an input on which original and summaries differ."""

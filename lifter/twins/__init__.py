@@ -1,0 +1,1 @@
+"""`lift twin`: do two functions compute the same? The room's door is `run`."""
