@@ -25,6 +25,8 @@ from ..model.summary import Summary
 from ..verify import Prover
 from .matched import with_arrays_of
 
+LONGEST_REASON = 120
+
 
 @dataclass(frozen=True)
 class Proved:
@@ -32,6 +34,9 @@ class Proved:
 
     preconditions: tuple[Precondition, ...]
     obligations: tuple[Obligation, ...]
+    of_first: tuple[Precondition, ...] = ()
+    of_second: tuple[Precondition, ...] = ()
+    """What one of the two asks for by itself and the other doesn't."""
 
 
 @dataclass
@@ -41,9 +46,12 @@ class Proving:
     first: Kernel
     second: Kernel
     options: LiftOptions
+    within: float = 0
     reasons: list[str] = field(default_factory=list)
     """Why there is no proof, as far as it was tried."""
     lifted: list[FunctionResult] = field(default_factory=list)
+    failed: list[Obligation] = field(default_factory=list)
+    """What wasn't proved of the two together."""
 
     def lift_first(self) -> FunctionResult:
         """The first, lifted by itself: its summaries are what the second is compared with."""
@@ -129,17 +137,34 @@ class Proving:
     def _refused(self, result: FunctionResult) -> None:
         why: Diagnostic | None = result.diagnostic
         if why is not None:
-            self.reasons.append(why.message)
+            self.reasons.append(_without_formulas(why.message))
+        if result.proof is not None:
+            self.failed += [o for o in result.proof.obligations if o.verdict != "proved"]
 
 
 def _together(*results: FunctionResult) -> Proved:
     preconditions: dict[tuple[object, ...], Precondition] = {}
     for result in results:
         for p in _preconditions(result):
-            arrays = frozenset(p.arrays) if p.kind == "disjoint" else p.arrays
-            preconditions.setdefault((p.kind, arrays, p.formula, p.tested), p)
+            preconditions.setdefault(_said(p), p)
     obligations = [o for r in results if r.proof is not None for o in r.proof.obligations]
-    return Proved(tuple(preconditions.values()), tuple(obligations))
+    own = [{_said(p): p for p in _preconditions(r)} for r in results[:2]]
+    alone = [
+        tuple(p for said, p in mine.items() if said not in yours)
+        for mine, yours in ((own[0], own[1]), (own[1], own[0]))
+    ]
+    return Proved(tuple(preconditions.values()), tuple(obligations), *alone)
+
+
+def _said(p: Precondition) -> tuple[object, ...]:
+    arrays: object = frozenset(p.arrays) if p.kind == "disjoint" else p.arrays
+    return p.kind, arrays, p.formula, p.tested
+
+
+def _without_formulas(text: str) -> str:
+    """What went wrong, without the formulas of sixteen lanes."""
+    head, _, _ = text.partition(": ")
+    return text if len(text) <= LONGEST_REASON else head
 
 
 def _preconditions(result: FunctionResult) -> tuple[Precondition, ...]:

@@ -1,0 +1,142 @@
+"""Which functions are compared: a pair by name, and how the files are read that have them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ..batch.sources import SUFFIXES
+from ..model.beside import Linked
+from ..model.diagnostic import Diagnostic, LiftError
+from ..model.kernel import Kernel
+from ..settings.flags import Flags, parse_source
+
+MOST_LINKED = 16
+"""Other files in whose functions calls may end."""
+_WORD = re.compile(rb"[A-Za-z_]\w*(?=\s*\()")
+
+
+class NotThere(ValueError):
+    """A function that can't be compared, with the reason; `is_absent` where the file has none of
+    that name."""
+
+    def __init__(self, message: str, is_absent: bool = False) -> None:
+        super().__init__(message)
+        self.is_absent = is_absent
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One function, and how its file is read."""
+
+    file: str
+    function: str
+    flags: Flags
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two functions, and the other files of their library."""
+
+    first: Side
+    second: Side
+    library: tuple[tuple[str, Flags], ...] = ()
+
+    @property
+    def label(self) -> str:
+        return f"{self.first.function}, {self.second.function}"
+
+
+def side_of(text: str) -> tuple[str, str]:
+    """The file and the function of `FILE:FUNC`; the name of a file may hold a colon, that of a
+    function `::`. Raises `LiftError` where there is no such file."""
+    for place, character in enumerate(text):
+        if character == ":" and Path(text[:place]).is_file():
+            function = text[place + 1 :].lstrip(":")
+            if function:
+                return text[:place], function
+    file, colon, _ = text.partition(":")
+    if not colon or os.path.isfile(text):
+        message = f"{text!r} names no function"
+        raise LiftError(Diagnostic("bad-option", "error", message, help="write FILE:FUNCTION"))
+    raise LiftError(Diagnostic("file-missing", "error", f"{file}: no such file"))
+
+
+def neighbours(paths: Sequence[str]) -> list[str]:
+    """The source files in the folders of these, without these."""
+    own = {os.path.realpath(p) for p in paths}
+    found: dict[str, None] = {}
+    for folder in dict.fromkeys(os.path.dirname(p) for p in paths):
+        try:
+            names = sorted(os.listdir(folder or "."))
+        except OSError:
+            continue
+        for name in names:
+            path = os.path.join(folder, name)
+            if os.path.splitext(name)[1] in SUFFIXES and os.path.isfile(path):
+                if os.path.realpath(path) not in own:
+                    found[path] = None
+    return list(found)
+
+
+def kernel_of(side: Side, pair: Pair) -> Kernel:
+    """The function as a kernel, calls that end in other files of the pair's library followed.
+
+    Raises `NotThere`, or `LiftError` where its file can't be read at all.
+    """
+    linked = _linked(side, pair)
+    parsed = parse_source(
+        side.file, side.flags, [side.function], alone=[side.function], linked=linked
+    )
+    found = [k for k in parsed.kernels if side.function in (k.name, k.qualified_name)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise NotThere(f"{side.file} has several functions {side.function}")
+    for aside in (*parsed.failed, *parsed.skipped):
+        if aside.name == side.function.split("::")[-1]:
+            raise NotThere(f"{aside.diagnostic.message} [{aside.diagnostic.code}]")
+    raise NotThere(f"{side.file} has no function {side.function}", is_absent=True)
+
+
+def _linked(side: Side, pair: Pair) -> list[Linked]:
+    """The other files that may define what the function's file calls, and what these call."""
+    others = [(s.file, s.flags) for s in (pair.first, pair.second)]
+    texts: dict[str, tuple[bytes, Flags]] = {}
+    for path, flags in (*others, *pair.library):
+        if os.path.realpath(path) != os.path.realpath(side.file):
+            texts.setdefault(path, (_bytes(path), flags))
+    found: dict[str, Flags] = {}
+    pending = [_bytes(side.file)]
+    while pending and len(found) < MOST_LINKED:
+        words = set(_WORD.findall(pending.pop()))
+        for path, (text, flags) in texts.items():
+            if path not in found and _defines(text, words):
+                found[path] = flags
+                pending.append(text)
+    return [
+        Linked(path, f.std, f.includes, f.defines, f.clang_arguments) for path, f in found.items()
+    ]
+
+
+def _defines(text: bytes, words: set[bytes]) -> bool:
+    """Whether a file may define one of these functions; clang looks closer."""
+    return any(
+        re.search(rb"\b%s\s*\([^;{}]*\)[^;{}()]*\{" % re.escape(w), text)
+        for w in words & set(_WORD.findall(text))
+    )
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return b""
+
+
+def with_flags(flags: Flags, more: Sequence[str]) -> Flags:
+    """The flags with more arguments for clang."""
+    return replace(flags, clang_arguments=(*flags.clang_arguments, *more))

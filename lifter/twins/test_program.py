@@ -1,0 +1,212 @@
+"""A test in C that calls both functions with the input on which they differ, and fails so long.
+
+    cc -w twin.c blend.c blend_sse2.c -msse2 -o twin -lm && ./twin
+    dst[3] is 17 by blend_row_c and 16 by blend_row_sse2
+
+All that either leaves in any array is compared, what it shouldn't have touched included.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+from compiler.ir import Type
+
+from ..bench.original import is_c
+from ..model.kernel import Kernel, Param
+from ..model.parameters import address_of
+from .finding import Finding
+from .pair import Pair, Side
+
+MARGIN = 4096
+"""Elements before and behind those that are used: a page of bytes at least, so that memory begins
+where the input says."""
+_C_TYPES = {
+    "bool": "_Bool", "uint1": "_Bool", "float32": "float", "float64": "double",
+    **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}  # fmt: skip
+
+
+class NoProgram(ValueError):
+    """A pair of which no test in C can be written, with the reason."""
+
+
+def test_program(finding: Finding, pair: Pair, first: Kernel, second: Kernel) -> str:
+    """The test's text; files are named as they are from the working directory, `first` and
+    `second` are the functions as they were read. Raises `NoProgram`."""
+    if finding.input is None:
+        raise NoProgram("there is no input")
+    sides = (pair.first, pair.second)
+    kernels = (first, second)
+    if not all(is_c(Path(s.file)) for s in sides):
+        raise NoProgram("the functions aren't C")
+    if any(s.passing != "plain" for k in kernels for s in k.source_params):
+        raise NoProgram("they take objects")
+    if any(p.kind not in ("scalar", "array", "reference") for p in first.params):
+        raise NoProgram("they take tables of rows")
+    return "\n".join(_lines(finding, sides, kernels)) + "\n"
+
+
+def _lines(
+    finding: Finding, sides: tuple[Side, Side], kernels: tuple[Kernel, Kernel]
+) -> Iterator[str]:
+    names = [k.name for k in kernels]
+    included = list(
+        dict.fromkeys(s.file for s, k in zip(sides, kernels, strict=True) if not k.symbol)
+    )
+    yield "/*"
+    yield f"Fails as long as {names[1]} ({sides[1].file})"
+    yield f"leaves something else on this input than {names[0]} ({sides[0].file}):"
+    yield ""
+    yield f"    {_command(sides, included)}"
+    yield "*/"
+    yield "#include <math.h>"
+    yield "#include <stdint.h>"
+    yield "#include <stdio.h>"
+    yield "#include <string.h>"
+    yield from (f'#include "{os.path.abspath(path)}"' for path in included)
+    yield ""
+    for kernel in kernels:
+        if kernel.symbol:
+            yield f"{_declaration(kernel)};"
+    yield ""
+    arrays = [p for p in kernels[0].params if p.kind != "scalar"]
+    for param in arrays:
+        size = _extent(finding, param)[1] + 2 * MARGIN
+        yield (
+            f"static {_c_type(param.type)} {param.name}_memory[2][{size}] "
+            "__attribute__((aligned(4096)));"
+        )
+    yield ""
+    yield "static int differ(int which, long place, double a, double b)"
+    yield "{"
+    told = ", ".join(f'"{p.name}"' for p in arrays) or '""'
+    yield f"    static const char *const arrays[] = {{{told}}};"
+    yield (
+        '    printf("%s[%ld] is %.17g by '
+        f'{names[0]} and %.17g by {names[1]}\\n", arrays[which], place, a, b);'
+    )
+    yield "    return 1;"
+    yield "}"
+    yield ""
+    yield "int main(void)"
+    yield "{"
+    yield "    int wrong = 0, k;"
+    yield "    long i;"
+    for param in arrays:
+        start = f"{param.name}_start"
+        yield f"    enum {{ {start} = {_start(finding, param)} }};"
+    yield "    for (k = 0; k < 2; k++) {"
+    for param in arrays:
+        for place, value in _cells(finding, param):
+            written = _number(value, param.type)
+            yield f"        {param.name}_memory[k][{param.name}_start + {place}] = {written};"
+    yield "    }"
+    for number, kernel in enumerate(kernels):
+        yield f"    {_call(finding, kernel, kernels[0], number)}"
+    for number, param in enumerate(arrays):
+        yield from _comparison(finding, number, param)
+    if kernels[0].return_type is not None:
+        yield "    if (memcmp(&result_0, &result_1, sizeof result_0))"
+        yield f'        wrong += printf("%.17g by {names[0]} and %.17g by {names[1]}\\n", result_0, result_1);'
+    yield "    return wrong != 0;"
+    yield "}"
+
+
+def _call(finding: Finding, kernel: Kernel, first: Kernel, number: int) -> str:
+    assert finding.input is not None
+    arguments = []
+    for param in first.params:
+        if param.kind == "scalar":
+            arguments.append(_number(finding.input["scalars"].get(param.name, 0), param.type))
+        else:
+            arguments.append(f"{param.name}_memory[{number}] + {param.name}_start")
+    called = f"{kernel.name}({', '.join(arguments)})"
+    if kernel.return_type is None:
+        return f"{called};"
+    shown = f"(double){called}"
+    return f"double result_{number} = {shown};"
+
+
+def _comparison(finding: Finding, number: int, param: Param) -> Iterator[str]:
+    a, b = (f"{param.name}_memory[{k}][i]" for k in (0, 1))
+    same = f"{a} == {b}"
+    if param.type.is_float:
+        same = f"(!memcmp(&{a}, &{b}, sizeof {a}) || ({a} != {a} && {b} != {b}))"
+    if finding.within:
+        same = f"({same} || fabs((double){a} - (double){b}) <= {float(finding.within)!r})"
+    yield f"    for (i = 0; i < (long)(sizeof {param.name}_memory[0] / sizeof {a}); i++)"
+    yield f"        if (!({same}))"
+    yield f"            wrong += differ({number}, i - {param.name}_start, (double){a}, (double){b});"
+
+
+def _declaration(kernel: Kernel) -> str:
+    params = []
+    for p in kernel.params:
+        stars = "" if p.kind == "scalar" else "*"
+        const = "const " if stars and p.is_const else ""
+        params.append(f"{const}{_c_type(p.type)} {stars}{p.name}")
+    result = "void" if kernel.return_type is None else _c_type(kernel.return_type)
+    return f"{result} {kernel.name}({', '.join(params) or 'void'})"
+
+
+def _c_type(type: Type) -> str:
+    found = _C_TYPES.get(str(type))
+    if found is None:
+        raise NoProgram(f"C has no {type}")
+    return found
+
+
+def _start(finding: Finding, param: Param) -> int:
+    """Where in its memory an array begins."""
+    assert finding.input is not None
+    address = int(finding.input["scalars"].get(address_of(param.name).name, 0))
+    return MARGIN * (1 + (-_extent(finding, param)[0]) // MARGIN) + address
+
+
+def _extent(finding: Finding, param: Param) -> tuple[int, int]:
+    """The least place that is used, and how many there are from it, some more included."""
+    places = [place for place, _ in _cells(finding, param)]
+    assert finding.input is not None
+    places += [int(p) for p in finding.input["used"].get(param.name, ())]
+    low, high = min(places, default=0), max(places, default=0)
+    return min(low, 0), high - min(low, 0) + 1 + MARGIN
+
+
+def _cells(finding: Finding, param: Param) -> list[tuple[int, int | float | str]]:
+    assert finding.input is not None
+    return [(int(p), v) for p, v in finding.input["arrays"].get(param.name, ())]
+
+
+def _command(sides: tuple[Side, Side], included: list[str]) -> str:
+    sources = [s.file for s in sides if s.file not in included]
+    flags = dict.fromkeys(
+        word
+        for side in sides
+        for word in (
+            *(f"-I{i}" for i in side.flags.includes),
+            *(f"-D{d}" for d in side.flags.defines),
+            *side.flags.clang_arguments,
+        )
+    )
+    words = ["cc", "-w", *flags, "TEST.c", *dict.fromkeys(sources)]
+    return f"{shlex.join(words)} -o TEST -lm && ./TEST"
+
+
+def _number(value: int | float | str, type: Type) -> str:
+    """A number as C reads it."""
+    if type.is_float:
+        number = float(value)
+        if math.isnan(number):
+            return "NAN"
+        if math.isinf(number):
+            return "-INFINITY" if number < 0 else "INFINITY"
+        return f"{number.hex()}{'f' if type.bits == 32 else ''}"
+    number = int(value)
+    if number == -(1 << 63):
+        return "(-9223372036854775807LL - 1)"
+    return f"{number}ULL" if number > (1 << 63) - 1 else f"{number}LL"
