@@ -21,12 +21,15 @@ COMMANDS = {
     "cc": "before a compiler: lifted code in place of a source's kernels, in any build",
     "patch": "the calls of lifted code as a diff of the sources",
     "verify": "check that lifted code still equals its sources, in CI",
+    "twin": "A B: do a portable function and its SIMD twin compute the same?",
     "bench": "time the original against the lifted code, side by side",
     "report": "one HTML page of all that was lifted into DIR",
     "explain": "FILE:FUNC, FILE or CODE: why a function failed, what a code means",
     "init": "write lift.toml, lifted/.gitignore and the workflow for a project",
     "doctor": "versions, CPU features, what is missing and what it is needed for",
 }
+_FOR_CLANG = ("lift", "twin")
+"""The commands of which clang gets what stands behind `--`."""
 PROVED, FAILED, BAD_USAGE, UNDECIDED, INTERRUPTED = 0, 1, 2, 3, 130
 
 
@@ -51,9 +54,9 @@ def run(arguments: list[str]) -> int:
         arguments = arguments[1:]
     else:
         name = "lift"
-        if "--" in arguments:
-            cut = arguments.index("--")
-            arguments, clang_arguments = arguments[:cut], tuple(arguments[cut + 1 :])
+    if name in _FOR_CLANG and "--" in arguments:
+        cut = arguments.index("--")
+        arguments, clang_arguments = arguments[:cut], tuple(arguments[cut + 1 :])
     try:
         unusable: LiftError | None = None
         try:
@@ -115,7 +118,7 @@ def _configured(name: str, arguments: list[str]) -> tuple[Mapping[str, Any], tup
     found = load_configuration(Path.cwd(), COMMANDS)
     if found is None:
         return {}, ()
-    return found.of(name), found.clang_arguments if name == "lift" else ()
+    return found.of(name), found.clang_arguments if name in _FOR_CLANG else ()
 
 
 def _say(diagnostic: Diagnostic) -> int:

@@ -486,11 +486,22 @@ CODES: tuple[Code, ...] = (
         "`lift verify`: what is committed of a function isn't what its source computes now. A "
         "small input and both results are shown where one was found; else the message says what a "
         "proof needs beyond the committed preconditions, or which file says something else than is "
-        "proved.",
+        "proved. `lift twin`: two functions leave something else on the input that is shown.",
         "lift verify lifted/    # after `(a + b + 1) / 2` became `(a + b) / 2`",
         ("if the source is right, lift it again and commit the result",
-         "if the summary is right, the source has a bug: the input shows it"),
+         "if the summary is right, the source has a bug: the input shows it",
+         "of twins that differ where nobody calls them: say what callers keep to with --assume, or "
+         "how far results may be apart with --within"),
         "checking",
+    ),
+    Code(
+        "no-twins",
+        "`lift twin`: a function that was named isn't in its file, the file can't be read, or the "
+        "two take other parameters, so that no call of the one could be one of the other.",
+        "lift twin blend.c:blend_c blend_sse2.c:blend_row_sse2    # which takes another parameter",
+        ("check the names, and the headers' folders with -I",
+         "pair functions whose parameters have the same types in the same order"),
+        "twins",
     ),
     Code(
         "gone",

@@ -68,7 +68,7 @@ class OtherFiles:
         if source.errors or not _rounds_alike(source, self.own):
             return Addressed()
         definitions: dict[str, FunctionDefinition] = {}
-        for cursor in _functions(source):
+        for cursor in plain_functions(source):
             found = self.program.definition(cursor, "")
             is_weak = {cursor.spelling, cursor.mangled_name} & source.directives.weak
             if found is not None and not found.is_model and not is_weak:
@@ -101,7 +101,7 @@ def linked_functions(
         ordered = right_comes_first(Path(file.path), file.std, file.clang_arguments)
         if ordered != right_first or not _rounds_alike(source, own):
             continue
-        for cursor in _functions(source):
+        for cursor in plain_functions(source):
             if cursor.linkage.name == "EXTERNAL":
                 defined[str(cursor.get_usr())].append((cursor, source))
     for usr, found in defined.items():
@@ -126,7 +126,7 @@ def _bytes(path: str) -> bytes:
         return b""
 
 
-def _functions(source: SourceFile) -> Iterator[Any]:
+def plain_functions(source: SourceFile) -> Iterator[Any]:
     """The plain functions that a file itself defines."""
 
     def visit(declarations: Sequence[Any]) -> Iterator[Any]:

@@ -127,7 +127,8 @@ def _parsed(
     program = SourceProgram(hosted=not any(map(_FREESTANDING.match, clang_args)))
     program.right_comes_first = right_comes_first(Path(path), std, clang_args)
     program.has_references = has_references(
-        (str(path), *map(str, models), *(b.path for b in (*beside, *linked))), clang_args
+        (str(path), *map(str, models), *(b.path for b in beside), *(f.path for f in linked)),
+        clang_args,
     )
     program.range_ends.update(range_ends(source.parsed.own))
     program.weak = source.directives.weak

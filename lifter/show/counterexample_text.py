@@ -34,8 +34,13 @@ class _Block:
         return max(map(len, self.plain), default=0)
 
 
-def counterexample_to_text(example: CounterexampleTables, width: int = 100) -> str:
+def counterexample_to_text(
+    example: CounterexampleTables,
+    width: int = 100,
+    names: tuple[str, str] = ("the original", "the candidate"),
+) -> str:
     """Scalars, inputs, and both results side by side; differing values stand in [brackets].
+    `names` are what the two are called.
 
     At most `SHOWN_CELLS` rows and columns of each table, around the first difference; what is cut
     is said. ASCII but for the names; colours are for a terminal (`click.echo` takes them away
@@ -52,20 +57,20 @@ def counterexample_to_text(example: CounterexampleTables, width: int = 100) -> s
     ]
     lines += _side_by_side(inputs, width)
     wrong, first = frozenset(example.differences()), example.first
-    after = f"{example.output} after, by the"
+    after = f"{example.output} after, by"
     results = [
-        _block(example.original, f"{after} original", wrong, first, _right),
-        _block(example.candidate, f"{after} candidate", wrong, first, _wrong),
+        _block(example.original, f"{after} {names[0]}", wrong, first, _right),
+        _block(example.candidate, f"{after} {names[1]}", wrong, first, _wrong),
     ]
     lines += _side_by_side(results, width)
-    return "\n".join([*lines, *textwrap.wrap(_conclusion(example), width)])
+    return "\n".join([*lines, *textwrap.wrap(_conclusion(example, names), width)])
 
 
-def _conclusion(example: CounterexampleTables) -> str:
+def _conclusion(example: CounterexampleTables, names: tuple[str, str]) -> str:
     here = _place(example.output, example.first) if example.first else example.output
     theirs = example.original.text(example.original.at(*example.first))
     ours = example.candidate.text(example.candidate.at(*example.first))
-    what = f"{here} is {theirs} in the original, {ours} in the candidate"
+    what = f"{here} is {theirs} in {names[0]}, {ours} in {names[1]}"
     if not example.first:
         return what
     many = f"{example.differing} elements differ, first"

@@ -205,12 +205,12 @@ class _Run:
             scalars[name] = self._choice(condition, a, b)
         arrays: dict[str, dict[Place, Expr]] = {}
         for array in one.arrays.keys() | other.arrays.keys():
-            a, b = one.arrays.get(array, {}), other.arrays.get(array, {})
+            cells, others = one.arrays.get(array, {}), other.arrays.get(array, {})
             arrays[array] = {
                 place: self._choice(
-                    condition, self._cell(array, place, a), self._cell(array, place, b)
+                    condition, self._cell(array, place, cells), self._cell(array, place, others)
                 )
-                for place in a.keys() | b.keys()
+                for place in cells.keys() | others.keys()
             }
         result = one.result
         if one.result is not None and other.result is not None:

@@ -55,9 +55,9 @@ def check_pair(pair: Pair, options: TwinOptions) -> Finding:
         try:
             kernel = kernel_of(side, pair)
         except NotThere as reason:
-            verdict = "unreadable" if reason.is_absent else "undecided"
-            message = f"{side.function}: {reason}" if not reason.is_absent else str(reason)
-            return Finding(places[0], places[1], verdict, message)
+            if reason.is_absent:
+                return Finding(places[0], places[1], "unreadable", str(reason))
+            return Finding(places[0], places[1], "undecided", f"{side.function}: {reason}")
         except LiftError as error:
             return Finding(places[0], places[1], "unreadable", error.diagnostic.message)
         places[number] = Function(side.function, side.file, kernel.span.line, kernel.span.end_line)
@@ -152,7 +152,9 @@ class _Check:
     ) -> Finding:
         summaries = one.summaries if one.status == "proved" else ()
         table = tabulate(found, self.first, summaries)
-        what = "what they return" if found.output == RESULT else f"what they leave in {found.output}"
+        what = (
+            "what they return" if found.output == RESULT else f"what they leave in {found.output}"
+        )
         more = f" by more than {self.options.within:g}" if self.options.within else ""
         return replace(
             finding, message=f"{what} differs{more}", counterexample=table.to_json(),

@@ -11,6 +11,7 @@ from dataclasses import replace
 from ..checking.renaming import in_names_of, with_new_names
 from ..model.kernel import Array, Kernel
 
+
 class NotTwins(ValueError):
     """Two functions that no call of the one could be a call of the other, with the reason."""
 
@@ -28,19 +29,18 @@ def matched(first: Kernel, second: Kernel) -> tuple[Kernel, Kernel]:
     if [p.name for p in renamed.params] != [p.name for p in first.params]:
         raise NotTwins("what their objects hold has other names")
     pairs = list(zip(first.params, renamed.params, strict=True))
-    flags = [
-        {"has_address": a.has_address or b.has_address, "may_be_null": a.may_be_null or b.may_be_null}
-        for a, b in pairs
-    ]
+    has_address = [a.has_address or b.has_address for a, b in pairs]
+    may_be_null = [a.may_be_null or b.may_be_null for a, b in pairs]
     stated = {a.condition: a for k in (renamed, first) for a in k.preconditions}
     preconditions = tuple(reversed(stated.values()))
     texts = tuple(dict.fromkeys((*first.stated_texts, *renamed.stated_texts)))
     made = []
     for kernel in (first, renamed):
-        params = tuple(replace(p, **f) for p, f in zip(kernel.params, flags, strict=True))
-        made.append(
-            replace(kernel, params=params, preconditions=preconditions, stated_texts=texts)
+        params = tuple(
+            replace(p, has_address=placed, may_be_null=nullable)
+            for p, placed, nullable in zip(kernel.params, has_address, may_be_null, strict=True)
         )
+        made.append(replace(kernel, params=params, preconditions=preconditions, stated_texts=texts))
     return made[0], made[1]
 
 
@@ -57,4 +57,3 @@ def _is_same(a: Array, b: Array) -> bool:
     """Whether two tables hold the same."""
     constant = a.values is not None and a.origin == b.origin
     return constant and (a.type, a.rank, a.values) == (b.type, b.rank, b.values)
-

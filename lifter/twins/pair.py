@@ -76,9 +76,9 @@ def neighbours(paths: Sequence[str]) -> list[str]:
             continue
         for name in names:
             path = os.path.join(folder, name)
-            if os.path.splitext(name)[1] in SUFFIXES and os.path.isfile(path):
-                if os.path.realpath(path) not in own:
-                    found[path] = None
+            is_source = os.path.splitext(name)[1] in SUFFIXES and os.path.isfile(path)
+            if is_source and os.path.realpath(path) not in own:
+                found[path] = None
     return list(found)
 
 
@@ -87,7 +87,7 @@ def kernel_of(side: Side, pair: Pair) -> Kernel:
 
     Raises `NotThere`, or `LiftError` where its file can't be read at all.
     """
-    linked = _linked(side, pair)
+    linked = linked_files(side, pair)
     parsed = parse_source(
         side.file, side.flags, [side.function], alone=[side.function], linked=linked
     )
@@ -102,7 +102,7 @@ def kernel_of(side: Side, pair: Pair) -> Kernel:
     raise NotThere(f"{side.file} has no function {side.function}", is_absent=True)
 
 
-def _linked(side: Side, pair: Pair) -> list[Linked]:
+def linked_files(side: Side, pair: Pair) -> list[Linked]:
     """The other files that may define what the function's file calls, and what these call."""
     others = [(s.file, s.flags) for s in (pair.first, pair.second)]
     texts: dict[str, tuple[bytes, Flags]] = {}

@@ -112,9 +112,7 @@ class Proving:
         for reading in lifting.other_readings():
             yield Reproving(kernel, self.options, given, reading=reading).result()
 
-    def _in_terms_of(
-        self, one: FunctionResult, kernel: Kernel
-    ) -> tuple[Summary, ...] | None:
+    def _in_terms_of(self, one: FunctionResult, kernel: Kernel) -> tuple[Summary, ...] | None:
         assert one.kernel is not None
         bodies = [FunctionBody(f.name, f.params, f.body) for f in one.kernel.functions.values()]
         try:
@@ -131,7 +129,9 @@ class Proving:
         if mine is None or yours is None:
             return False
         prover = Prover(parameters(self.first), None, self.options.timeout / 10)
-        known = [p.formula for r in (one, other) for p in _preconditions(r) if p.formula is not None]
+        known = [
+            p.formula for r in (one, other) for p in _preconditions(r) if p.formula is not None
+        ]
         return prover.equal(mine, yours, known).proved
 
     def _refused(self, result: FunctionResult) -> None:

@@ -20,11 +20,13 @@ from ..bench.original import is_c
 from ..model.kernel import Kernel, Param
 from ..model.parameters import address_of
 from .finding import Finding
-from .pair import Pair, Side
+from .pair import Pair, linked_files
 
 MARGIN = 4096
 """Elements before and behind those that are used: a page of bytes at least, so that memory begins
 where the input says."""
+PROGRAM = "@PROGRAM@"
+"""Stands for the program's own file, without its ending, as long as nobody has placed it."""
 _C_TYPES = {
     "bool": "_Bool", "uint1": "_Bool", "float32": "float", "float64": "double",
     **{f"{sign}int{bits}": f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)},
@@ -48,12 +50,11 @@ def test_program(finding: Finding, pair: Pair, first: Kernel, second: Kernel) ->
         raise NoProgram("they take objects")
     if any(p.kind not in ("scalar", "array", "reference") for p in first.params):
         raise NoProgram("they take tables of rows")
-    return "\n".join(_lines(finding, sides, kernels)) + "\n"
+    return "\n".join(_lines(finding, pair, kernels)) + "\n"
 
 
-def _lines(
-    finding: Finding, sides: tuple[Side, Side], kernels: tuple[Kernel, Kernel]
-) -> Iterator[str]:
+def _lines(finding: Finding, pair: Pair, kernels: tuple[Kernel, Kernel]) -> Iterator[str]:
+    sides = (pair.first, pair.second)
     names = [k.name for k in kernels]
     included = list(
         dict.fromkeys(s.file for s, k in zip(sides, kernels, strict=True) if not k.symbol)
@@ -62,7 +63,7 @@ def _lines(
     yield f"Fails as long as {names[1]} ({sides[1].file})"
     yield f"leaves something else on this input than {names[0]} ({sides[0].file}):"
     yield ""
-    yield f"    {_command(sides, included)}"
+    yield f"    {_command(pair, included)}"
     yield "*/"
     yield "#include <math.h>"
     yield "#include <stdint.h>"
@@ -111,8 +112,9 @@ def _lines(
     for number, param in enumerate(arrays):
         yield from _comparison(finding, number, param)
     if kernels[0].return_type is not None:
+        told = f"%.17g by {names[0]} and %.17g by {names[1]}\\n"
         yield "    if (memcmp(&result_0, &result_1, sizeof result_0))"
-        yield f'        wrong += printf("%.17g by {names[0]} and %.17g by {names[1]}\\n", result_0, result_1);'
+        yield f'        wrong += printf("{told}", result_0, result_1);'
     yield "    return wrong != 0;"
     yield "}"
 
@@ -141,7 +143,8 @@ def _comparison(finding: Finding, number: int, param: Param) -> Iterator[str]:
         same = f"({same} || fabs((double){a} - (double){b}) <= {float(finding.within)!r})"
     yield f"    for (i = 0; i < (long)(sizeof {param.name}_memory[0] / sizeof {a}); i++)"
     yield f"        if (!({same}))"
-    yield f"            wrong += differ({number}, i - {param.name}_start, (double){a}, (double){b});"
+    place = f"i - {param.name}_start"
+    yield f"            wrong += differ({number}, {place}, (double){a}, (double){b});"
 
 
 def _declaration(kernel: Kernel) -> str:
@@ -182,8 +185,11 @@ def _cells(finding: Finding, param: Param) -> list[tuple[int, int | float | str]
     return [(int(p), v) for p, v in finding.input["arrays"].get(param.name, ())]
 
 
-def _command(sides: tuple[Side, Side], included: list[str]) -> str:
-    sources = [s.file for s in sides if s.file not in included]
+def _command(pair: Pair, included: list[str]) -> str:
+    sides = (pair.first, pair.second)
+    files = dict.fromkeys(
+        (*(s.file for s in sides), *(f.path for s in sides for f in linked_files(s, pair)))
+    )
     flags = dict.fromkeys(
         word
         for side in sides
@@ -193,8 +199,18 @@ def _command(sides: tuple[Side, Side], included: list[str]) -> str:
             *side.flags.clang_arguments,
         )
     )
-    words = ["cc", "-w", *flags, "TEST.c", *dict.fromkeys(sources)]
-    return f"{shlex.join(words)} -o TEST -lm && ./TEST"
+    if any(_uses_intrinsics(file) for file in files) and not any(f.startswith("-m") for f in flags):
+        flags["-march=native"] = None
+    sources = [file for file in files if file not in included]
+    words = ["cc", "-w", *flags, f"{PROGRAM}.c", *sources]
+    return f"{shlex.join(words)} -o {PROGRAM} -lm && {PROGRAM}"
+
+
+def _uses_intrinsics(file: str) -> bool:
+    try:
+        return b"mmintrin.h" in Path(file).read_bytes()
+    except OSError:
+        return False
 
 
 def _number(value: int | float | str, type: Type) -> str:
