@@ -40,12 +40,12 @@ def in_names_of(kernel: Kernel, entry: Any) -> Kernel:
         s.passing != "plain" for s in kernel.source_params
     ):
         return kernel
-    return _renamed(kernel, _one_to_one(wanted, _stems(kernel)))
+    return _renamed(kernel, _one_to_one(wanted, names_of(kernel)))
 
 
 def with_new_names(kernel: Kernel, names: Collection[str]) -> Kernel:
     """The kernel with new names for some of its local arrays."""
-    return _renamed(kernel, _fresh(names, _stems(kernel)))
+    return _renamed(kernel, _fresh(names, names_of(kernel)))
 
 
 def _fresh(names: Collection[str], used: set[str]) -> dict[str, str]:
@@ -70,8 +70,8 @@ def _one_to_one(wanted: Mapping[str, str], used: set[str]) -> dict[str, str]:
     return made
 
 
-def _stems(kernel: Kernel) -> set[str]:
-    """What the kernel's names begin with: `src.size` and `x.1` belong to `src` and `x`."""
+def names_of(kernel: Kernel) -> set[str]:
+    """What the names in a kernel begin with: `src.size` and `x.1` belong to `src` and `x`."""
     found: set[str] = set()
 
     def visit(part: Any) -> None:

@@ -19,6 +19,6 @@ from .kernel_text import body_to_text, kernel_to_text
 from .parse_file import parse_file
 from .target import knows_flag
 
-__all__ = [ "ReadFile", "Segment", "body_to_text", "chosen_lines", "function_names", "kernel_to_text",
-    "knows_flag", "parse_assumption", "parse_file",
+__all__ = [ "ReadFile", "Segment", "body_to_text", "chosen_lines", "function_names",
+    "kernel_to_text", "knows_flag", "parse_assumption", "parse_file",
 ]  # fmt: skip

@@ -41,8 +41,8 @@ from .bounded import Left, Needed, NotBounded, Place, run_bounded
 SEED = 18
 STEPS = 100_000
 FEW_RUNS, MANY_RUNS = 32, 160
-LENGTHS = (*range(35), 47, 48, 49, 63, 64, 65, 66)
-"""Of what says how often loops run, smallest first."""
+LENGTHS = (*range(35), 47, 48, 49, 63, 64, 65, 66, -1, -2)
+"""Of what says how often loops run."""
 PLACES = (0, 15, 1, 8, 31)
 """Where memory begins, in elements from a large power of two on."""
 APART = 67
@@ -113,8 +113,10 @@ class Search:
     inlined: tuple[Callable[[Expr], Expr], Callable[[Expr], Expr]]
     unfollowed: str = ""
     """Why the kernels couldn't be followed at small sizes."""
-    followed: int = field(default=0)
+    followed: int = 0
     """At how many sizes they were."""
+    asked: set[tuple[Expr, ...]] = field(default_factory=set)
+    """What a solver was asked already: an element of a longer row is mostly one of a shorter."""
 
     def at_random(self, runs: int, sizes: Sequence[int] = ()) -> Counterexample | None:
         """Some input, made smaller."""
@@ -160,7 +162,8 @@ class Search:
         choices += [PLACES if n in known.addresses else (APART,) for n in places]
 
         def effort(chosen: tuple[int, ...]) -> tuple[int, ...]:
-            return sum(chosen[: len(lengths)]), *chosen
+            sizes = chosen[: len(lengths)]
+            return sum(map(abs, sizes)), sum(s < 0 for s in sizes), *chosen
 
         for chosen in sorted(itertools.product(*choices), key=effort):
             numbers = dict(zip(names, chosen, strict=True))
@@ -223,12 +226,11 @@ class Search:
         given = [c for c in (*given, *one.assumed, *two.assumed) if not _is_true(c)]
         if any(_reads_memory(c) for c in given):
             given = [c for c in given if not _reads_memory(c)]
-        seen: set[tuple[Expr, Expr]] = set()
         for a, b in self._elements(one, two):
-            pair = _renamed(a, b)
-            if a is b or pair in seen or time.monotonic() > until:
+            question = (*_renamed(a, b), *given)
+            if a is b or question in self.asked or time.monotonic() > until:
                 continue
-            seen.add(pair)
+            self.asked.add(question)
             found = self._parted(a, b, given, numbers)
             if found is not None:
                 return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..checking.renaming import in_names_of, with_new_names
+from ..checking.renaming import in_names_of, names_of, with_new_names
 from ..model.kernel import Array, Kernel
 
 
@@ -47,7 +47,11 @@ def matched(first: Kernel, second: Kernel) -> tuple[Kernel, Kernel]:
 def with_arrays_of(first: Kernel, second: Kernel) -> Kernel:
     """The second with the first's own arrays beside its own: summaries of the first name them."""
     own = {n: a for n, a in first.arrays.items() if a.origin != "param"}
-    other = {n for n, a in own.items() if n in second.arrays and not _is_same(a, second.arrays[n])}
+    other = {
+        n
+        for n, a in own.items()
+        if n in names_of(second) and not (n in second.arrays and _is_same(a, second.arrays[n]))
+    }
     apart = with_new_names(second, other)
     missing = {n: a for n, a in own.items() if n not in apart.arrays}
     return replace(apart, arrays={**apart.arrays, **missing})

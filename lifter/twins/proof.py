@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from compiler.ir import LT
+
 from ..checking.composed import Composed
 from ..checking.reproving import Reproving, given_summaries
 from ..checking.well_formed import IllFormed
@@ -88,10 +90,10 @@ class Proving:
             return None
         lifting = Composed(second, self.options, given, other)
         result = lifting.result()
-        if result.status == "proved":
-            return _together(one, other, result)
-        self._refused(result)
-        return None
+        if result.status != "proved":
+            self._refused(result)
+            return None
+        return self._not_vacuous(_together(one, other, result), one)
 
     def _of_loops(self, one: FunctionResult, kernel: Kernel) -> Proved | None:
         """The summaries of one, proved of the other's loops as they are."""
@@ -103,7 +105,18 @@ class Proving:
             return None
         for result in self._reproved(kernel, given):
             if result.status == "proved":
-                return _together(one, result)
+                return self._not_vacuous(_together(one, result), one)
+        return None
+
+    def _not_vacuous(self, proved: Proved, one: FunctionResult) -> Proved | None:
+        """A proof under preconditions that hold together, of an image that isn't empty."""
+        known = [p.formula for p in proved.preconditions if p.formula is not None]
+        prover = Prover(parameters(self.first), None, self.options.timeout / 10)
+        for summary in one.summaries:
+            some = [LT(d.lower, d.upper) for d in summary.roi]
+            if prover.satisfiable([*known, *some]) is True:
+                return proved
+        self.reasons.append("nothing shows that what both ask for can hold together")
         return None
 
     def _reproved(self, kernel: Kernel, given: Sequence[Summary]) -> Iterator[FunctionResult]:
