@@ -33,8 +33,10 @@ from .results import RESULT, with_result_stored
 from .saved import load, save
 from .test_program import NoProgram, test_program
 
-QUICK_SHARE, DEEP_SHARE = 0.05, 0.25
+QUICK_SHARE, DEEP_SHARE = 0.1, 0.25
 """Of the time for a pair, for looking at small sizes before a proof is tried, and after."""
+QUICK_SECONDS = 15.0
+"""At most so much of it before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +49,8 @@ class TwinOptions:
     saved: str | None = None
 
 
-def check_pair(pair: Pair, options: TwinOptions) -> Finding:
-    """The verdict on a pair."""
+def check_pair(pair: Pair, options: TwinOptions, *, lift: bool = True) -> Finding:
+    """The verdict on a pair; without `lift` no proof is tried, only differences are looked for."""
     places = [Function(s.function, s.file) for s in (pair.first, pair.second)]
     kernels: list[Kernel] = []
     for number, side in enumerate((pair.first, pair.second)):
@@ -67,13 +69,15 @@ def check_pair(pair: Pair, options: TwinOptions) -> Finding:
     except NotTwins as reason:
         return Finding(places[0], places[1], "unreadable", f"they take other parameters: {reason}")
     key = digest([meaning(first), meaning(second), tool_digest(), float(options.within)])
-    known = load(options.saved, key, options.timeout)
+    known = load(options.saved, key, options.timeout) if lift else None
     if known is not None:
         # What is the same function may stand elsewhere by now.
         known = replace(known, first=places[0], second=places[1], cached=True)
         return _with_program(known, pair, kernels)
-    found = _Check(first, second, options).finding(places[0], places[1])
-    save(options.saved, key, found, options.timeout)
+    check = _Check(first, second, options)
+    found = check.finding(*places) if lift else check.searched(*places)
+    if lift or found.verdict == "not-equal":
+        save(options.saved, key, found, options.timeout)
     return _with_program(found, pair, kernels)
 
 
@@ -103,7 +107,8 @@ class _Check:
         conditions = self._conditions(one)
         search = Search(self._twins(one), conditions, self.inlined)
         seconds = self.options.timeout
-        different = search.at_small_sizes(QUICK_SHARE * seconds) or search.at_random(FEW_RUNS)
+        quick = min(QUICK_SHARE * seconds, QUICK_SECONDS)
+        different = search.at_small_sizes(quick) or search.at_random(FEW_RUNS)
         proved = None
         if different is None:
             proved = proving.proved(one)
@@ -112,8 +117,7 @@ class _Check:
             different = search.at_random(MANY_RUNS, sizes)
             different = different or search.at_small_sizes(DEEP_SHARE * seconds)
         if different is not None:
-            shown = _texts(one.proof.preconditions if one.proof is not None else ())
-            return self._differ(Finding(first, second, "not-equal"), different, one, shown)
+            return self._differ(Finding(first, second, "not-equal"), different, one)
         if proved is not None:
             return Finding(
                 first, second, "equal",
@@ -122,7 +126,16 @@ class _Check:
                 obligations=len(proved.obligations),
                 within=self.options.within,
             )  # fmt: skip
-        return self._undecided(Finding(first, second, "undecided"), proving, search)
+        return self._undecided(Finding(first, second, "undecided"), proving.reasons, search)
+
+    def searched(self, first: Function, second: Function) -> Finding:
+        """What is known where lifting takes too long."""
+        search = Search(Twins(self.first, self.second, self.options.within), (), self.inlined)
+        found = search.at_small_sizes(DEEP_SHARE * self.options.timeout)
+        found = found or search.at_random(FEW_RUNS)
+        if found is not None:
+            return self._differ(Finding(first, second, "not-equal"), found)
+        return self._undecided(Finding(first, second, "undecided"), (), search)
 
     def _twins(self, one: FunctionResult) -> Twins:
         summaries = one.summaries if one.status == "proved" else ()
@@ -148,9 +161,11 @@ class _Check:
         return telling_sizes(exprs, proving.failed)
 
     def _differ(
-        self, finding: Finding, found: Counterexample, one: FunctionResult, shown: tuple[str, ...]
+        self, finding: Finding, found: Counterexample, one: FunctionResult | None = None
     ) -> Finding:
-        summaries = one.summaries if one.status == "proved" else ()
+        summaries = one.summaries if one is not None and one.status == "proved" else ()
+        proof = None if one is None else one.proof
+        shown = _texts(proof.preconditions if proof is not None else ())
         table = tabulate(found, self.first, summaries)
         what = (
             "what they return" if found.output == RESULT else f"what they leave in {found.output}"
@@ -170,8 +185,8 @@ class _Check:
                 notes.append(f"{function.name} alone needs {' and '.join(f'`{t}`' for t in texts)}")
         return tuple(notes)
 
-    def _undecided(self, finding: Finding, proving: Proving, search: Search) -> Finding:
-        notes = list(dict.fromkeys(proving.reasons))
+    def _undecided(self, finding: Finding, reasons: Sequence[str], search: Search) -> Finding:
+        notes = list(dict.fromkeys(reasons))
         if search.unfollowed:
             notes.append(f"at small sizes: {search.unfollowed}")
         elif search.followed:

@@ -55,6 +55,20 @@ class Report:
     """Portable functions of a rule of which there are no twins."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Unproved:
+    """A pair of which no proof came to an end: why, and what that took."""
+
+    pair: Pair
+    why: str
+    seconds: float
+
+
+def _pair_of(task: Task) -> Pair:
+    pair: Pair = task.tag if isinstance(task.tag, Pair) else task.tag.pair
+    return pair
+
+
 class Twinning:
     """One run; `report` is complete when `findings` is exhausted."""
 
@@ -86,30 +100,42 @@ class Twinning:
             while self._pool.busy:
                 for outcome in self._pool.wait(_TICK):
                     finding = self._taken(outcome)
-                    found[order[outcome.task.tag]] = finding
-                    yield finding
+                    if finding is not None:
+                        found[order[_pair_of(outcome.task)]] = finding
+                        yield finding
                 yield None
         finally:
             self._pool.stop()
             self.report.findings = [found[number] for number in sorted(found)]
 
-    def _submit(self, pair: Pair) -> None:
+    def _submit(self, pair: Pair, unproved: _Unproved | None = None) -> None:
         from .check import TwinOptions, check_pair
 
         own = self.options
         saved = os.path.join(own.out, CACHE_FOLDER, "twins") if own.cache else None
         options = TwinOptions(own.timeout, own.within, saved)
-        call = partial(check_pair, pair, options)
-        self._pool.submit(Task(pair.label, call, pair, own.timeout + _GRACE, own.memory))
+        call = partial(check_pair, pair, options, lift=unproved is None)
+        tag = unproved or pair
+        self._pool.submit(Task(pair.label, call, tag, own.timeout + _GRACE, own.memory))
 
-    def _taken(self, outcome: TaskOutcome) -> Finding:
+    def _taken(self, outcome: TaskOutcome) -> Finding | None:
+        """What a task has found; None where another task goes on without a proof."""
+        tag = outcome.task.tag
+        if isinstance(tag, Pair):
+            if outcome.kind == "done":
+                done: Finding = outcome.value
+                return replace(done, seconds=outcome.seconds)
+            self._submit(tag, _Unproved(tag, _lost(outcome, self.options.timeout), outcome.seconds))
+            return None
+        seconds = tag.seconds + outcome.seconds
+        message = f"comparing them {tag.why}"
         if outcome.kind == "done":
             found: Finding = outcome.value
-            return replace(found, seconds=outcome.seconds)
-        pair: Pair = outcome.task.tag
-        first, second = (Function(s.function, s.file) for s in (pair.first, pair.second))
-        message = f"comparing them {_lost(outcome, self.options.timeout)}"
-        return Finding(first, second, "undecided", message, seconds=outcome.seconds)
+            if found.verdict == "undecided":
+                found = replace(found, message=message)
+            return replace(found, seconds=seconds)
+        first, second = (Function(s.function, s.file) for s in (tag.pair.first, tag.pair.second))
+        return Finding(first, second, "undecided", message, seconds=seconds)
 
     # What is compared.
 
