@@ -496,8 +496,9 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "no-twins",
-        "`lift twin`: a function that was named isn't in its file, the file can't be read, or the "
-        "two take other parameters, so that no call of the one could be one of the other.",
+        "`lift twin`: a function that was named isn't in its file, the file can't be read, no "
+        "functions are named as a rule of --twins says, or the two take other parameters, so that "
+        "no call of the one could be one of the other.",
         "lift twin blend.c:blend_c blend_sse2.c:blend_row_sse2    # which takes another parameter",
         ("check the names, and the headers' folders with -I",
          "pair functions whose parameters have the same types in the same order"),

@@ -132,9 +132,32 @@ class Search:
             if found is None:
                 continue
             if is_image(case, kernel, self.twins):
-                return shrunk(case, found, kernel, conditions, self.twins)
+                return self._smallest(case, found)
             odd = odd or (case, found)
-        return None if odd is None else shrunk(*odd, kernel, conditions, self.twins)
+        return None if odd is None else self._smallest(*odd)
+
+    def _smallest(self, case: Case, found: Counterexample) -> Counterexample:
+        """A difference made small, again and again: what holds up one number may be another one
+        that gets smaller after it."""
+        for _ in range(MOST_ROUNDS):
+            smaller = shrunk(case, found, self.twins.first, tuple(self.conditions), self.twins)
+            if smaller == found:
+                break
+            found = smaller
+            again = self._case_of(found)
+            if self._on(again) is None:
+                break
+            case = again
+        return found
+
+    def _case_of(self, found: Counterexample) -> Case:
+        """The input of a difference; all that wasn't read is zero."""
+        values: dict[Expr, int | float] = {}
+        for array, cells in found.arrays.items():
+            type = self.twins.first.arrays[array].type
+            for place, value in cells.items():
+                values[Load(array, tuple(const(p, I64) for p in place), type)] = value
+        return self._case(values, found.scalars)
 
     def _on(self, case: Case) -> Counterexample | None:
         return self.twins.difference(case, run_case(self.twins.first, case, STEPS))
@@ -256,14 +279,14 @@ class Search:
         if found is None:
             return None
         case = self._case(found, numbers)
-        if case is None or not self._is_admitted(case):
+        if not self._is_admitted(case):
             return None
         example = self._on(case)
         if example is None:
             return None
-        return shrunk(case, example, self.twins.first, tuple(self.conditions), self.twins)
+        return self._smallest(case, example)
 
-    def _case(self, found: Mapping[Expr, int | float], numbers: Mapping[str, int]) -> Case | None:
+    def _case(self, found: Mapping[Expr, int | float], numbers: Mapping[str, int | float]) -> Case:
         """The input of these values; all else is zero."""
         scalars: dict[str, int | float] = {}
         cells: dict[str, dict[Index, int | float]] = {}

@@ -36,13 +36,13 @@ class Rule:
 
 
 def rule_of(text: str) -> Rule:
-    """Reads `{}_c={}_sse2,{}_avx2`. Raises `LiftError` (`bad-option`)."""
+    """Reads `{}_c={}_sse2,{}_avx2`. Raises `LiftError` (`no-twins`)."""
     first, equals, twins = text.partition("=")
     rule = Rule(first.strip(), tuple(t.strip() for t in twins.split(",")))
     if not equals or any(part.count(_HOLE) != 1 for part in (rule.first, *rule.twins)):
         raise LiftError(
             Diagnostic(
-                "bad-option",
+                "no-twins",
                 "error",
                 f"--twins {text!r}: no rule of names",
                 help="write {} once in each name: --twins '{}_c={}_sse41,{}_avx2'",

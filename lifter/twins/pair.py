@@ -61,7 +61,7 @@ def side_of(text: str) -> tuple[str, str]:
     file, colon, _ = text.partition(":")
     if not colon or os.path.isfile(text):
         message = f"{text!r} names no function"
-        raise LiftError(Diagnostic("bad-option", "error", message, help="write FILE:FUNCTION"))
+        raise LiftError(Diagnostic("no-twins", "error", message, help="write FILE:FUNCTION"))
     raise LiftError(Diagnostic("file-missing", "error", f"{file}: no such file"))
 
 

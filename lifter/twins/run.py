@@ -143,7 +143,7 @@ class Twinning:
         if len(self.options.paths) != 2:
             message = "two functions are compared, or those of --twins"
             help = "lift twin scalar.c:f simd.c:f_avx2"
-            raise LiftError(Diagnostic("bad-option", "error", message, help=help))
+            raise LiftError(Diagnostic("no-twins", "error", message, help=help))
         places = [side_of(text) for text in self.options.paths]
         flags = self._flags()
         own = self.options
@@ -209,7 +209,7 @@ class Twinning:
         pairs, self.report.alone = pairs_of(rules, functions, flags)
         if not pairs:
             message = f"no two functions are named as {' or '.join(self.options.twins)} says"
-            raise LiftError(Diagnostic("nothing-to-build", "error", message))
+            raise LiftError(Diagnostic("no-twins", "error", message))
         return pairs
 
 
