@@ -118,15 +118,27 @@ class _Check:
             different = different or search.at_small_sizes(DEEP_SHARE * seconds)
         if different is not None:
             return self._differ(Finding(first, second, "not-equal"), different, one)
+        outside = self._outside(one, conditions)
+        if proved is None and outside is not None:
+            finding = self._differ(Finding(first, second, "not-equal"), outside)
+            return replace(finding, notes=(f"{first.name} is lifted for other inputs alone",))
         if proved is not None:
             return Finding(
                 first, second, "equal",
                 preconditions=_texts(proved.preconditions),
-                notes=self._of_one_alone(proved, first, second),
+                notes=(*self._of_one_alone(proved, first, second), *_elsewhere(outside)),
                 obligations=len(proved.obligations),
                 within=self.options.within,
             )  # fmt: skip
         return self._undecided(Finding(first, second, "undecided"), proving.reasons, search)
+
+    def _outside(self, one: FunctionResult, conditions: Sequence[Expr]) -> Counterexample | None:
+        """A difference where what a summary takes for granted may not hold."""
+        if not conditions:
+            return None
+        search = Search(self._twins(one), (), self.inlined)
+        seconds = min(QUICK_SHARE * self.options.timeout, QUICK_SECONDS)
+        return search.at_small_sizes(seconds) or search.at_random(FEW_RUNS)
 
     def searched(self, first: Function, second: Function) -> Finding:
         """What is known where lifting takes too long."""
@@ -201,6 +213,15 @@ def _inlined(kernel: Kernel) -> Callable[[Expr], Expr]:
         return substitute(function.body, dict(zip(function.params, call.args, strict=True)))
 
     return Prover(parameters(kernel), body).inlined
+
+
+def _elsewhere(found: Counterexample | None) -> tuple[str, ...]:
+    """What is said of an input outside of the preconditions on which equal functions differ."""
+    if found is None:
+        return ()
+    scalars = ", ".join(f"{n} = {_plain(v)}" for n, v in found.scalars.items())
+    what = "return" if found.output == RESULT else f"leave in {found.output}"
+    return (f"elsewhere they differ in what they {what}: with {scalars}",)
 
 
 def _input(found: Counterexample) -> dict[str, Any]:

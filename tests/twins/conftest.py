@@ -11,6 +11,9 @@ from lifter.settings.flags import Flags
 from lifter.twins.check import TwinOptions, check_pair
 from lifter.twins.finding import Finding
 from lifter.twins.pair import Pair, Side
+from tests.calling_lift import lift
+
+__all__ = ["lift"]
 
 HEAD = "#include <stdint.h>\n"
 Compare = Callable[..., Finding]

@@ -111,8 +111,9 @@ def test_what_is_returned_counts(compare: Compare) -> None:
     one = text % ("f", "n > 0 ? n : 0")
     assert compare(one, text % ("g", "n < 0 ? 0 : n")).verdict == "equal"
     found = compare(one, text % ("g", "n"))
-    assert found.verdict == "not-equal"
+    assert found.verdict == "not-equal" and found.input is not None
     assert found.message == "what they return differs"
+    assert found.input["scalars"] == {"n": -1}
 
 
 def test_sums_that_are_returned_are_compared(compare: Compare) -> None:
