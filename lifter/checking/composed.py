@@ -64,9 +64,12 @@ class Composed(Reproving):
         options: LiftOptions,
         given: Sequence[Summary],
         anew: FunctionResult,
+        within: float = 0,
     ) -> None:
+        """`within`: how far numbers may be apart."""
         super().__init__(kernel, options, given)
         assert anew.graph is not None
+        self.within = within
         self.anew = anew
         self.source_graph = anew.graph
         self.updates = Updates()
@@ -167,6 +170,7 @@ class Composed(Reproving):
             named = replace(summary, witnesses=witnesses)
             assumptions = context.assumptions.fork()
             proof = ContentsProof(stage, named, assumptions, {})
+            proof.within = self.within
             with context.watch.step("verify"):
                 if proof.run():
                     context.assumptions.adopt(assumptions)

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from compiler.ir import And, Expr, Or, Select, postorder
+from compiler.ir import (
+    EQ,
+    I64,
+    LE,
+    NE,
+    TRUE,
+    And,
+    Cast,
+    Const,
+    Expr,
+    Or,
+    Select,
+    Sub,
+    const,
+    postorder,
+)
 
 from ..dag import negate
-from ..verify import PureProof
+from ..verify import Decision, PureProof
 from ..verify.pure import exact_formula
 from ..verify.stage_proof import Piece
 
+_WIDEST = 32
+"""Bits of numbers whose difference is exact in 64, and of floats."""
 MOST_CASES = 3
 """How many choices by place are taken apart, one inside of the other."""
 
@@ -23,6 +40,8 @@ class ContentsProof(PureProof):
     order of reads and stores.
     """
 
+    within: float = 0
+    """How far numbers may be apart."""
     _depth = 0
 
     def run(self) -> bool:
@@ -31,6 +50,12 @@ class ContentsProof(PureProof):
     def _defined(self, theirs: Expr) -> list[Expr]:
         """That the source's own arithmetic is defined says nothing of a summary's."""
         return []
+
+    def _same_value(self, ours: Expr, theirs: Expr, given: Sequence[Expr]) -> Decision:
+        decision = super()._same_value(ours, theirs, given)
+        if decision.proved or not self.within or ours.type.bits > _WIDEST:
+            return decision
+        return self.prover.equal(near(ours, theirs, self.within), TRUE, given)
 
     def _value(self, piece: Piece) -> bool:
         """At once, or else on either side of a choice by place: at a border and inside."""
@@ -67,6 +92,17 @@ class ContentsProof(PureProof):
                 sides = (formula, negate(formula))
                 if not any(self.prover.integers(s, known).proved for s in sides):
                     yield formula
+
+
+def near(a: Expr, b: Expr, within: float) -> Expr:
+    """Whether two numbers of 32 bits are at most so far apart; floats that are equal are, and NaN
+    is from NaN."""
+    if not a.type.is_float:
+        a, b, most = Cast(I64, a), Cast(I64, b), const(int(within), I64)
+        return And(LE(Sub(a, b), most), LE(Sub(b, a), most))
+    limit = Const(a.type, float(within))
+    close = And(LE(Sub(a, b), limit), LE(Sub(b, a), limit))
+    return Or(Or(EQ(a, b), And(NE(a, a), NE(b, b))), close)
 
 
 def _tests(condition: Expr) -> Iterator[Expr]:

@@ -12,20 +12,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from compiler.ir import (
-    GE,
     I64,
-    Cast,
+    TRUE,
     Const,
     Expr,
     Load,
-    Or,
-    Sub,
     Variable,
     const,
     postorder,
     substitute,
 )
 
+from ..checking.contents_proof import near
 from ..model.kernel import Assume, Kernel, Store, statements
 from ..model.parameters import address_of, given_of, parameters, size_of
 from ..model.proof import Counterexample
@@ -274,7 +272,7 @@ class Search:
         self, a: Expr, b: Expr, given: Sequence[Expr], numbers: Mapping[str, int]
     ) -> Counterexample | None:
         if self.twins.within:
-            a, b = _apart(a, b, self.twins.within), Const(GE(a, a).type, 0)
+            a, b = near(a, b, self.twins.within), TRUE
         found = differing_values(a, b, given, PART_SECONDS)
         if found is None:
             return None
@@ -327,16 +325,6 @@ class Search:
             if tested.stopped is not None:
                 return False
         return True
-
-
-def _apart(a: Expr, b: Expr, within: int | float) -> Expr:
-    """Whether two numbers are farther apart than that."""
-    if a.type.is_float:
-        most = Const(a.type, float(within))
-        return Or(GE(Sub(a, b), most), GE(Sub(b, a), most))
-    wide_a, wide_b = (Cast(I64, e) for e in (a, b))
-    more = const(int(within) + 1, I64)
-    return Or(GE(Sub(wide_a, wide_b), more), GE(Sub(wide_b, wide_a), more))
 
 
 def _fits(type: object, value: int) -> bool:

@@ -88,7 +88,7 @@ class Proving:
         given = self._in_terms_of(one, second)
         if given is None:
             return None
-        lifting = Composed(second, self.options, given, other)
+        lifting = Composed(second, self.options, given, other, self.within)
         result = lifting.result()
         if result.status != "proved":
             self._refused(result)

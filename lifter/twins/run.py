@@ -194,9 +194,10 @@ class Twinning:
         flags: dict[str, Flags] = {}
         for source in sources:
             known = replace(source.flags, beside=())
+            path = os.path.normpath(source.path)
             try:
-                functions[source.path] = function_names(
-                    source.path,
+                functions[path] = function_names(
+                    path,
                     std=known.std,
                     include_dirs=known.includes,
                     defines=known.defines,
@@ -205,7 +206,7 @@ class Twinning:
             except LiftError as error:
                 self.report.diagnostics.append(error.diagnostic)
                 continue
-            flags.setdefault(source.path, known)
+            flags.setdefault(path, known)
         pairs, self.report.alone = pairs_of(rules, functions, flags)
         if not pairs:
             message = f"no two functions are named as {' or '.join(self.options.twins)} says"

@@ -8,7 +8,7 @@ from .cases_of_sizes import CasesProof, has_cases
 from .clamped_reads import Clamps
 from .compose import as_int32, inside_producers
 from .conditional_reads import conditional_arrays
-from .decide import Prover
+from .decide import Decision, Prover
 from .definedness import definedness
 from .fitting_places import limits_of_places
 from .flatten import Flattener
@@ -33,6 +33,7 @@ __all__ = [
     "Assumptions",
     "CasesProof",
     "Clamps",
+    "Decision",
     "Produced",
     "Prover",
     "PureProof",

@@ -278,12 +278,15 @@ class PureProof(RegionProof):
             *self.typed_given(piece), *conjuncts(piece.condition), *self._defined(theirs),
             *self._known_values(matched, theirs),
         ]  # fmt: skip
-        decision = self.prover.equal(matched, theirs, given)
+        decision = self._same_value(matched, theirs, given)
         if not decision.proved:
             fits = self._fits_coordinates(piece)
-            decision = self.prover.equal(matched, theirs, (*given, *fits)) if fits else decision
+            decision = self._same_value(matched, theirs, (*given, *fits)) if fits else decision
         text = f"line {piece.write.span.line}: {to_text(theirs, longest=SHOWN)}"
         return self.record("value", text, decision)
+
+    def _same_value(self, ours: Expr, theirs: Expr, given: Sequence[Expr]) -> Decision:
+        return self.prover.equal(ours, theirs, given)
 
     def _chosen_by_parameters(self, piece: Piece) -> list[Expr]:
         """What a store asks of the parameters, where the expression asks the same first: elsewhere
