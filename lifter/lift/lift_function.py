@@ -133,6 +133,8 @@ class Lifting:
         """Stages of the nest at hand, and whether their arrays had no elements before."""
         self.emitted = kernel
         """The kernel with its pure functions in the DSL's terms."""
+        self.within = 0.0
+        """How far from the original's the summaries' numbers may be."""
 
     def result(self) -> FunctionResult:
         try:
@@ -358,6 +360,7 @@ class Lifting:
                 self.kernel, [s.summary for s in self.lifted], self._formulas(preconditions),
                 emitted.inlined, SECOND_OPINION_RUNS,
                 returned=self.graph.returned if self.graph is not None else None,
+                within=self.within,
             )  # fmt: skip
         if screening.counterexample is not None:
             # The proof says equal and a concrete run says not: one of them is wrong, so nothing is

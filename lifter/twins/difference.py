@@ -32,7 +32,7 @@ from ..verify.cases import Case, cases, large_cases, run_case, with_words
 from ..verify.differing import differing_values
 from ..verify.interpret import RunOutcome, run
 from ..verify.memory import POISON, Index
-from ..verify.screen import difference_in_memory, is_wild, read_before, same_values
+from ..verify.screen import difference_in_memory, is_wild, near_values, read_before
 from ..verify.shrink import is_image, shrunk
 from .bounded import Left, Needed, NotBounded, Place, run_bounded
 
@@ -69,7 +69,7 @@ class Twins:
         if not _is_defined(other):
             return None
         found = difference_in_memory(
-            self.first, case, outcome, other.arrays, self.outputs, self._same
+            self.first, case, outcome, other.arrays, self.outputs, self.within
         )
         return found or self._other_result(case, outcome, other)
 
@@ -81,18 +81,11 @@ class Twins:
         arrays = self.first.arrays.items()
         return tuple(n for n, a in arrays if n in written and a.origin == "param")
 
-    def _same(self, a: object, b: object) -> bool:
-        if same_values(a, b):
-            return True
-        if not self.within or a is None or b is None:
-            return False
-        return abs(a - b) <= self.within  # type: ignore[operator,no-any-return]
-
     def _other_result(
         self, case: Case, outcome: RunOutcome, other: RunOutcome
     ) -> Counterexample | None:
         a, b = outcome.result, other.result
-        if a is None or b is None or POISON in (a, b) or self._same(a, b):
+        if a is None or b is None or POISON in (a, b) or near_values(a, b, self.within):
             return None
         read = read_before(case, outcome, other.arrays)
         return Counterexample(dict(case.scalars), read, "the result", {(): a}, {(): b})

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import Any
 
 from compiler.ir import Expr, Type, Variable, evaluate, postorder
 
@@ -50,6 +51,7 @@ def screen(
     returned: Expr | None = None,
     words: bool = False,
     sizes: Sequence[int] = (),
+    within: float = 0,
 ) -> Screening:
     """Runs the kernel and its summaries on `count` small inputs that satisfy the preconditions.
 
@@ -57,13 +59,14 @@ def screen(
     warning. `outputs` limits the comparison to these arrays (all that the summaries write
     otherwise). `returned` is what the summaries say that the kernel returns. With `words`, wide
     integers in arrays have numbers of all sizes; where there are no such arrays, nothing is tried.
-    Images of `sizes` columns, and of as many rows, are tried after the small ones.
+    Images of `sizes` columns, and of as many rows, are tried after the small ones. Elements may be
+    `within` so much of one another.
     """
     result = Screening()
     # How an object's numbers and the sizes of its containers belong together is its class's affair.
     owned = {p.name for p in kernel.params if p.kind == "vector" and "." in p.name}
     compared = tuple(outputs or dict.fromkeys(s.output for s in summaries))
-    comparison = ClaimedKernel(kernel, summaries, inline, compared, returned)
+    comparison = ClaimedKernel(kernel, summaries, inline, compared, returned, within)
     odd: tuple[Case, Counterexample] | None = None
     endless = 0
     small = cases(kernel, SEED, count, tuple(assumptions))
@@ -123,6 +126,7 @@ class ClaimedKernel:
     inline: Inline
     compared: tuple[str, ...]
     returned: Expr | None = None
+    within: float = 0
 
     def fitted(self, case: Case) -> Case:
         """A case whose numbers in memory are as small as the summaries take them to be, if a few
@@ -166,7 +170,7 @@ class ClaimedKernel:
             return None
         realize(self.summaries, scalars, memories, self.inline)
         return difference_in_memory(
-            self.kernel, case, outcome, memories, self.compared
+            self.kernel, case, outcome, memories, self.compared, self.within
         ) or _other_result(case, outcome, self.returned)
 
 
@@ -188,12 +192,11 @@ def difference_in_memory(
     outcome: RunOutcome,
     memories: dict[str, Memory],
     compared: Sequence[str],
-    same: Callable[[object, object], bool] | None = None,
+    within: float = 0,
 ) -> Counterexample | None:
     """The first of the arrays `compared` in which `memories` have something else than `outcome`
-    left there; what either leaves undefined isn't compared. `same` values are equal to the bit
-    unless it says otherwise."""
-    same = same or same_values
+    left there, or something farther than `within` from it; what either leaves undefined isn't
+    compared."""
     for name in compared:
         if kernel.arrays[name].origin == "local":
             continue
@@ -203,7 +206,7 @@ def difference_in_memory(
             for index in sorted(theirs.written | ours.written)
             if theirs.peek(index) not in (None, POISON)
             and ours.peek(index) is not POISON
-            and not same(theirs.peek(index), ours.peek(index))
+            and not near_values(theirs.peek(index), ours.peek(index), within)
         ]
         if wrong:
             either = sorted(theirs.written | ours.written)
@@ -257,6 +260,13 @@ def _contents(memory: Memory, indices: Iterable[Index]) -> dict[Index, int | flo
     """The elements at `indices` that have a value."""
     found = {i: memory.peek(i) for i in indices}
     return {i: v for i, v in found.items() if v is not None and v is not POISON}
+
+
+def near_values(a: Any, b: Any, within: float) -> bool:
+    """Whether two values are the same, or numbers at most so far apart."""
+    if same_values(a, b):
+        return True
+    return bool(within and a is not None and b is not None and abs(a - b) <= within)
 
 
 def same_values(a: object, b: object) -> bool:
