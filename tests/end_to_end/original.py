@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
+import re
 import subprocess
 import tempfile
 from collections.abc import Iterable
@@ -230,7 +231,7 @@ def _wrapper(kernel: Kernel) -> str:
                     f"std::copy({name}_vector.begin(), {name}_vector.end(), ({element} *){name});"
                 )
             case _:
-                arguments[param.name] = f"({param.spelling}){name}"
+                arguments[param.name] = f"({_decayed(param.spelling)}){name}"
     made = source_call(
         kernel.qualified_name,
         kernel.source_params,
@@ -246,6 +247,11 @@ def _wrapper(kernel: Kernel) -> str:
         run, last = f"{result} result = {made.call};", "return result;"
     body = "\n    ".join((*before, *made.before, run, *made.after, *after, last))
     return f'extern "C" {result} lift_test_{kernel.name}({", ".join(params)}) {{\n    {body}\n}}\n'
+
+
+def _decayed(spelling: str) -> str:
+    """The pointer that a parameter is which is spelled as an array."""
+    return re.sub(r"\[\w*\]", "(*)", spelling, count=1)
 
 
 def _void(name: str) -> str:

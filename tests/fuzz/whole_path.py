@@ -90,10 +90,10 @@ class WholePath:
         folder = self.folder / kernel.name
         try:
             emit(result, folder)
+            build_function(folder)
         except LiftError as error:
             self.refused[kernel.name] = error.diagnostic.code
             return None
-        build_function(folder)
         self.built.append(Built(kernel, result, folder))
         return self.built[-1]
 

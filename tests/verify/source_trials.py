@@ -86,8 +86,10 @@ def tried_sources(
     listed; each `lift_every`-th is lifted itself (0: none)."""
     text = (CORPUS / file).read_text("utf-8")
     names = set(names) or {n for f, n in listed() if f == file and n not in UNDEFINED}
+    others = [k for k in parsed(file).kernels if k.name not in names]
     done = 0
-    for made in generations(text, file):
+    for generation in generations(text, file):
+        made = [c for c in generation if not any(_concerns(k, text, c) for k in others)]
         own = [c for c in made if any(_concerns(k, text, c) for k in parsed(file).kernels)]
         # Functions and macros that kernels use change many kernels at once.
         for some in (own, [c for c in made if c not in own]):
