@@ -163,15 +163,12 @@ class _Run:
 
     def statements(self, fresh: Fresh) -> list[Stmt]:
         """The run, with loops over lanes where there are some."""
-        groups: dict[tuple[str, tuple[Expr, ...]], list[tuple[int, Store, Store]]] = {}
-        for (array, rest, constant), whole, held in self.stores:
-            groups.setdefault((array, rest), []).append((constant, whole, held))
         if not self._reads_before_it_stores():
             return list(self.original)
         found: list[Stmt] = []
         is_changed = False
         before: set[str] = set()
-        for (array, _), members in groups.items():
+        for array, members in self._groups():
             loop = self._loop(members, before, fresh)
             before.add(array)
             is_changed |= loop is not None
@@ -179,6 +176,18 @@ class _Run:
         if not is_changed:
             return list(self.original)
         return [*self.temporaries, *found, *self.updates]
+
+    def _groups(self) -> list[tuple[str, list[tuple[int, Store, Store]]]]:
+        """The stores of each array that name its elements by one sum and constants. Where an array
+        is stored by another sum in between, which may name the same elements, a group ends."""
+        found: list[tuple[str, list[tuple[int, Store, Store]]]] = []
+        last: dict[str, tuple[tuple[Expr, ...], list[tuple[int, Store, Store]]]] = {}
+        for (array, rest, constant), whole, held in self.stores:
+            if array not in last or last[array][0] != rest:
+                last[array] = (rest, [])
+                found.append((array, last[array][1]))
+            last[array][1].append((constant, whole, held))
+        return found
 
     def _reads_before_it_stores(self) -> bool:
         """Whether what is stored is made of temporaries and of memory that nothing here changes,

@@ -144,8 +144,9 @@ class Writer:
             if pick.random() < 0.15:
                 name = pick.choice(names)
                 lines.append(f"if (k & {1 << pick.randrange(3)}) {name} = {self.value(names)};")
-        for _ in range(pick.randint(1, 2)):
-            at = f"d + {place} + {pick.choice((0, 0, 1, 5, 16))}"
+        for _ in range(pick.randint(1, 3)):
+            base = pick.choice((place, place, place, "(k & 63)"))
+            at = f"d + {base} + {pick.choice((0, 0, 1, 5, 16))}"
             lines.append(self.store(at, pick.choice(names[-3:])))
         return "\n    ".join(lines)
 

@@ -161,3 +161,16 @@ def test_a_number_that_is_cast_has_the_vectors_bits() -> None:
         f"{body} for (int i = 0; i < n; i++) {{ d[8 * i] = v[3]; d[8 * i + 1] = v[5]; }}"
     )
     assert "= 3" in text and "= 5" in text, text
+
+
+def test_vectors_that_may_overlap_are_stored_in_their_order() -> None:
+    """What stands at `k` may be a part of either; it was stored behind both."""
+    body = (
+        f"{store('d + i', load('s'))} {store('d + k', load('t'))} {store('d + i + 16', load('s'))}"
+    )
+    text = text_of(
+        f"for (int i = 0; i + 32 <= n; i += 32) {{ {body} }}",
+        "u8 *d, const u8 *s, const u8 *t, int k, int n",
+    )
+    stores = [line.strip().split("lane")[0] for line in text.splitlines() if "] = " in line]
+    assert stores == ["d[int64(i) + ", "d[int64(k) + ", "d[int64(i) + ("], text
