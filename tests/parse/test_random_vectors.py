@@ -125,6 +125,9 @@ class Writer:
         if kind == 2:
             return f"({at})[0] = (uint8_t)_mm_extract_epi8({half}, {self.random.randrange(16)});"
         whole = f"{self.op}storeu_si{self.bits}(({self.type} *)({at}), {value});"
+        if kind == 4:
+            own, n = whole.replace(at, "own"), self.random.randrange(self.bits // 8)
+            return f"{{ uint8_t own[32]; {own} ({at})[0] = own[{n}]; ({at})[1] = own[k & 15]; }}"
         return f"if (k & 2) {whole}" if kind == 3 else whole
 
     def statements(self, place: str) -> str:
