@@ -11,12 +11,13 @@ from .passes import PASSES
 from .plants import PLANTS
 from .regions import REGIONS
 from .run import copied_tree, is_found
+from .twins import TWINS
 from .vectors import VECTORS
 
 words = " ".join(sys.argv[1:])
 chosen = [
     plant
-    for plant in (*PLANTS, *PASSES, *REGIONS, *DEVICES, *COPIES, *VECTORS)
+    for plant in (*PLANTS, *PASSES, *REGIONS, *DEVICES, *COPIES, *VECTORS, *TWINS)
     if words in plant.name
 ]
 missed, began = 0, time.monotonic()

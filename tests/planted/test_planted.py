@@ -19,9 +19,10 @@ from .passes import PASSES
 from .plants import PLANTS, Plant
 from .regions import REGIONS
 from .run import ROOT, copied_tree, fits, is_found
+from .twins import TWINS
 from .vectors import VECTORS
 
-EVERY = (*PLANTS, *PASSES, *REGIONS, *DEVICES, *COPIES, *VECTORS)
+EVERY = (*PLANTS, *PASSES, *REGIONS, *DEVICES, *COPIES, *VECTORS, *TWINS)
 
 
 @pytest.mark.parametrize("plant", EVERY, ids=lambda plant: plant.name)

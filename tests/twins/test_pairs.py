@@ -239,3 +239,20 @@ def test_rows_in_place_are_done_once_or_twice(compare: Compare) -> None:
     found = compare(one, overlapped)
     assert found.verdict == "not-equal" and found.input is not None
     assert found.input["scalars"]["n"] == 5
+
+
+def test_where_one_of_them_overflows_nothing_differs(compare: Compare) -> None:
+    text = """
+    void %s(int32_t *d, const int32_t *a, const int32_t *b, int n)
+    {
+        for (int i = 0; i < n; i++) d[i] = %s;
+    }"""
+    one = text % ("f", "(a[i] + b[i]) / 2")
+    found = compare(one, text % ("g", "(int32_t)(((int64_t)a[i] + b[i]) / 2)"))
+    assert found.verdict != "not-equal"
+
+
+def test_where_one_of_them_divides_by_zero_nothing_differs(compare: Compare) -> None:
+    text = "void %s(int32_t *d, int k, int n) { for (int i = 0; i < n; i++) d[i] = %s; }"
+    found = compare(text % ("f", "100 / k"), text % ("g", "k ? 100 / k : 0"))
+    assert found.verdict != "not-equal"
