@@ -253,6 +253,13 @@ def test_where_one_of_them_overflows_nothing_differs(compare: Compare) -> None:
 
 
 def test_where_one_of_them_divides_by_zero_nothing_differs(compare: Compare) -> None:
-    text = "void %s(int32_t *d, int k, int n) { for (int i = 0; i < n; i++) d[i] = %s; }"
-    found = compare(text % ("f", "100 / k"), text % ("g", "k ? 100 / k : 0"))
+    text = """
+    void %s(int32_t *d, int32_t *e, int k, int n)
+    {
+        for (int i = 0; i < n; i++) {
+            d[i] = %s;
+            e[i] = %s;
+        }
+    }"""
+    found = compare(text % ("f", "100 / k", "k ? 1 : 2"), text % ("g", "k ? 100 / k : 0", "1"))
     assert found.verdict != "not-equal"

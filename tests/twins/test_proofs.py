@@ -78,6 +78,7 @@ def test_a_tail_that_one_of_them_leaves(tmp_path: Path) -> None:
         ("s[i] > 254 ? 255 : s[i] + 1", 1, True),  # above, not below
         ("s[i] / 4 * 4", 1, False),
         ("s[i] / 4 * 4", 3, True),
+        ("s[i] | 3", 1, False),
         ("s[i] + 1", 1, False),  # 0 isn't near 255
     ],
 )
