@@ -28,7 +28,7 @@ TWINS = (
         "lifter/checking/contents_proof.py",
         "return And(LE(Sub(a, b), most), LE(Sub(b, a), most))",
         "return LE(Sub(a, b), most)",
-        test=f"{_PROOFS}test_how_far_apart_numbers_are[s[i] | 3-1-False]",
+        test=f"{_PROOFS}test_one_input_of_many_that_is_too_far_apart[5]",
     ),
     Plant(
         "what one of the two states is asked of that one alone",
