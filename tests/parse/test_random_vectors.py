@@ -147,7 +147,11 @@ class Writer:
             if pick.random() < 0.15:
                 name = pick.choice(names)
                 lines.append(f"if (k & {1 << pick.randrange(3)}) {name} = {self.value(names)};")
-        for _ in range(pick.randint(1, 3)):
+        if pick.random() < 0.2:
+            # The second may be a part of what the others store.
+            bases = (f"d + {place}", "d + (k & 63)", f"d + {place} + {self.bits // 8}")
+            lines += [self.store(at, pick.choice(names)) for at in bases]
+        for _ in range(pick.randint(1, 2)):
             base = pick.choice((place, place, place, "(k & 63)"))
             at = f"d + {base} + {pick.choice((0, 0, 1, 5, 16))}"
             lines.append(self.store(at, pick.choice(names[-3:])))

@@ -27,7 +27,7 @@ from lifter.verify.interpret import RunOutcome
 from lifter.verify.memory import POISON, Memory
 from lifter.verify.realize import _Stage, realize
 from lifter.verify.reduction import ReductionProof
-from lifter.verify.screen import _equal, _local, is_wild
+from lifter.verify.screen import _local, is_wild, same_values
 from tests.end_to_end.lifted_corpus import Lifted, Step
 from tests.verify.mutants import Mutant
 
@@ -120,7 +120,7 @@ class Trials:
             theirs, ours = run.outcome.arrays[name], memories[name]
             for index in theirs.written | ours.written:
                 expected = theirs.peek(index)
-                if expected is not POISON and not _equal(expected, ours.peek(index)):
+                if expected is not POISON and not same_values(expected, ours.peek(index)):
                     return f"{name}{index} is {expected!r}, not {ours.peek(index)!r}"
         return None
 
