@@ -247,12 +247,26 @@ def _unmodelled(node: Node, name: str) -> Exception:
             node.span,
             f"a call of the {'virtual ' if virtual else ''}method `{name}`",
         )
+    why = _refused(cursor)
+    if why is not None:
+        return unsupported(
+            "unmodelled-call", node.span, f"`{name}` has no meaning here: {why}",
+            "say what it's taken to mean, as plain C++ in a file: --model FILE",
+        )  # fmt: skip
     return unsupported(
         "unmodelled-call",
         node.span,
         f"the body of `{name or 'this function'}` isn't seen",
         "give its meaning as plain C++ in a file: --model FILE",
     )
+
+
+def _refused(cursor: Any) -> str | None:
+    """Why our headers give a function no body, where they say it."""
+    if cursor is None or not in_system_header(cursor):
+        return None
+    said = (c.spelling for c in children_of(cursor) if kind_of(c) == "ANNOTATE_ATTR")
+    return next(map(str, said), None)
 
 
 def _assume(t: Translation, node: Node) -> None:

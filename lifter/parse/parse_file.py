@@ -57,6 +57,7 @@ from .syntax import (
 )
 from .translation_unit import SourceFile, has_references, read_source, right_comes_first
 from .types import is_record
+from .unknown_intrinsics import models_for
 
 _CONTAINERS = frozenset({"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL"})
 _CLASSES = frozenset({"CLASS_DECL", "STRUCT_DECL", "UNION_DECL"})
@@ -124,6 +125,10 @@ def _parsed(
         "clang_args": clang_args,
     }
     source = read_source(Path(path), **flags)
+    in_front = models_for(source.diagnostics, models)
+    if in_front:
+        words = [word for model in in_front for word in ("-include", str(Path(model).resolve()))]
+        source = read_source(Path(path), **{**flags, "clang_args": (*clang_args, *words)})
     program = SourceProgram(hosted=not any(map(_FREESTANDING.match, clang_args)))
     program.right_comes_first = right_comes_first(Path(path), std, clang_args)
     program.has_references = has_references(

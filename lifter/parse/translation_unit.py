@@ -21,6 +21,7 @@ from .older_headers import HEADERS, headers_for, language_of
 from .range_ends import with_range_anchors
 from .syntax import children_of, is_in
 from .target import AARCH64, TRIPLE, foreign_model, says_machine
+from .unknown_intrinsics import in_users_words
 
 _KEEP_GOING = 0x200
 _NOT_FOUND = re.compile(r"'(?P<header>[^']+)' file not found")
@@ -174,13 +175,15 @@ def read_source(
             "64-bit Linux and defined arithmetic",
         )
     lines = text.split("\n")
-    diagnostics = tuple(
-        found
-        for d in unit.diagnostics
-        if d.severity >= 3
-        and not _in_anchor(d, name, lines)
-        and not _without_body(d)
-        and (found := _translated(d))
+    diagnostics = in_users_words(
+        [
+            found
+            for d in unit.diagnostics
+            if d.severity >= 3
+            and not _in_anchor(d, name, lines)
+            and not _without_body(d)
+            and (found := _translated(d))
+        ]
     )
     if host is not None:
         unknown = [header for header in unknown if host.has_of_its_own(header)]

@@ -90,7 +90,7 @@ def _public_name(type: Any) -> str:
     if named.kind.name != "TYPEDEF_DECL":
         return str(type.spelling)
     of = str(named.underlying_typedef_type.spelling)
-    return of if of.endswith("_t") else str(type.spelling)
+    return of if of.endswith("_t") or of.startswith("__mmask") else str(type.spelling)
 
 
 @cache

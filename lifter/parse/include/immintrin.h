@@ -256,3 +256,12 @@ LIFT_FUNCTION __m256i _mm256_set_epi8(char ff, char ee, char dd, char cc, char b
 #define _CMP_GE_OQ 29
 #define _CMP_GT_OQ 30
 #define _CMP_TRUE_US 31
+#ifdef __cplusplus
+extern "C" {
+#endif
+ESTIMATE __m256 _mm256_rcp_ps(__m256 a);
+ESTIMATE __m256 _mm256_rsqrt_ps(__m256 a);
+#ifdef __cplusplus
+}
+#endif
+#include <lift/x86_avx512.h>

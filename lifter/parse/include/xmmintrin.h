@@ -1,5 +1,4 @@
-/* SSE. What isn't here has no exact meaning (_mm_rcp_ps, _mm_rsqrt_ps) or changes the machine's
-   state (_mm_setcsr). */
+/* SSE. */
 #pragma once
 #include <mmintrin.h>
 #define LIFT_WIDTH 128
@@ -116,3 +115,43 @@ LIFT_FUNCTION __m64 _mm_cvtps_pi16(__m128 a)
     const OF(i16, 8) r = {SAT(i16, __rounded(a[0])), SAT(i16, __rounded(a[1])), SAT(i16, __rounded(a[2])), SAT(i16, __rounded(a[3]))};
     return (__m64)r;
 }
+
+/* What has no meaning that all processors share, or is about the machine's state: declared, so that it
+   can be named and be given one (--model). */
+#ifdef __cplusplus
+extern "C" {
+#endif
+#define ESTIMATE LIFT_REFUSED("it is an estimate, and processors differ in its last bits")
+#define STATE LIFT_REFUSED("floats are read as rounded to the nearest, half to even, throughout")
+ESTIMATE __m128 _mm_rcp_ps(__m128 a);
+ESTIMATE __m128 _mm_rcp_ss(__m128 a);
+ESTIMATE __m128 _mm_rsqrt_ps(__m128 a);
+ESTIMATE __m128 _mm_rsqrt_ss(__m128 a);
+STATE unsigned int _mm_getcsr(void);
+STATE void _mm_setcsr(unsigned int state);
+STATE unsigned int _MM_GET_ROUNDING_MODE(void);
+STATE unsigned int _MM_GET_EXCEPTION_STATE(void);
+STATE unsigned int _MM_GET_EXCEPTION_MASK(void);
+STATE unsigned int _MM_GET_FLUSH_ZERO_MODE(void);
+STATE void _MM_SET_ROUNDING_MODE(unsigned int mode);
+STATE void _MM_SET_EXCEPTION_STATE(unsigned int mode);
+STATE void _MM_SET_EXCEPTION_MASK(unsigned int mode);
+STATE void _MM_SET_FLUSH_ZERO_MODE(unsigned int mode);
+STATE unsigned int _MM_GET_DENORMALS_ZERO_MODE(void);
+STATE void _MM_SET_DENORMALS_ZERO_MODE(unsigned int mode);
+#ifdef __cplusplus
+}
+#endif
+#define _MM_ROUND_MASK 0x6000
+#define _MM_ROUND_NEAREST 0x0000
+#define _MM_ROUND_DOWN 0x2000
+#define _MM_ROUND_UP 0x4000
+#define _MM_ROUND_TOWARD_ZERO 0x6000
+#define _MM_FLUSH_ZERO_MASK 0x8000
+#define _MM_FLUSH_ZERO_ON 0x8000
+#define _MM_FLUSH_ZERO_OFF 0
+#define _MM_DENORMALS_ZERO_MASK 0x40
+#define _MM_DENORMALS_ZERO_ON 0x40
+#define _MM_DENORMALS_ZERO_OFF 0
+#define _MM_EXCEPT_MASK 0x3f
+#define _MM_MASK_MASK 0x1f80

@@ -84,6 +84,20 @@ LIFT_LANES(f64)
     { const __u64 n = ((OF(u64, 16))n_)[0]; SEE(T, a) LIFT_RESULT(T, V, __VA_ARGS__) }
 /* A number in each lane. */
 #define SET1(op, T, C) LIFT_FUNCTION V OP(op)(C v) LIFT_RESULT(T, V, v)
+/* Of one vector of another type X, which has so many bytes and numbers T; the result is W, made of R. */
+#define FROM1(op, R, W, T, X, bytes, ...)                                 \
+    LIFT_FUNCTION W OP(op)(X a_) { SEE_OF(T, bytes, a) LIFT_RESULT(R, W, __VA_ARGS__) }
+
+/* Of a vector of T as one of fewer bits, with zeros where there is nothing. */
+#define NARROWED(op, R, W, bytes, T, ...)                                 \
+    LIFT_FUNCTION W OP(op)(V a_)                                          \
+    {                                                                     \
+        SEE(T, a)                                                         \
+        OF(R, bytes) r = {0};                                             \
+        int i;                                                            \
+        for (i = 0; i < COUNT(T); i++) r[i] = __VA_ARGS__;                \
+        return (W)r;                                                      \
+    }
 
 /* The same of floats (F is f32 or f64, W is VF or VD), and of both kinds of them at once. */
 #define FLOAT1(op, F, W, ...) LIFT_FUNCTION W OP(op)(W a) LIFT_RESULT(F, W, __VA_ARGS__)
@@ -95,6 +109,9 @@ LIFT_LANES(f64)
     LIFT_FUNCTION W OP(op)(W a, W b, LIMITED(most) n) { LIFT_RESULT(F, W, __VA_ARGS__) }
 #define FLOATS1(op, ...) FLOAT1(op##_ps, f32, VF, __VA_ARGS__) FLOAT1(op##_pd, f64, VD, __VA_ARGS__)
 #define FLOATS2(op, ...) FLOAT2(op##_ps, f32, VF, __VA_ARGS__) FLOAT2(op##_pd, f64, VD, __VA_ARGS__)
+/* Bits of floats (I is as wide as one) that are combined. */
+#define LIFT_BITS2(op, I, W, ...)                                         \
+    LIFT_FUNCTION W OP(op)(W a_, W b_) { const V a = (V)a_, b = (V)b_; return (W)(__VA_ARGS__); }
 /* All ones where something holds (I is as wide as a lane), else zero. */
 #define MASK2(op, I, W, ...) LIFT_FUNCTION W OP(op)(W a, W b) LIFT_RESULT(I, W, (__VA_ARGS__) ? -1 : 0)
 #define MASKS2(op, ...) MASK2(op##_ps, i32, VF, __VA_ARGS__) MASK2(op##_pd, i64, VD, __VA_ARGS__)

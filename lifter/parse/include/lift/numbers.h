@@ -13,7 +13,7 @@ typedef float __f32;
 typedef double __f64;
 
 /* Numbers that have to be constants, from 0 to the one in the name. */
-typedef int __to_1, __to_3, __to_7, __to_15, __to_31, __to_63, __to_255;
+typedef int __to_0, __to_1, __to_3, __to_7, __to_15, __to_31, __to_63, __to_255;
 
 /* Floats of 16 bits, by their bits: what they are, and the nearest one, half to even. */
 #ifdef __cplusplus
@@ -32,3 +32,5 @@ static __inline int __sat_i16(int v) { return v < -32768 ? -32768 : v > 32767 ? 
 static __inline int __sat_u16(int v) { return v < 0 ? 0 : v > 65535 ? 65535 : v; }
 
 #define LIFT_FUNCTION static __inline
+/* Of a declaration without a body: why there is none. */
+#define LIFT_REFUSED(why) __attribute__((annotate(why)))

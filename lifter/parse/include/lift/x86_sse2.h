@@ -30,10 +30,12 @@ EACH2(mulhi_epu16, u16, (__u32)a[i] * b[i] >> 16)
 LANES2(mul_epu32, u64, u32, (__u64)a[2 * i] * b[2 * i])
 LANES2(madd_epi16, u32, i16,
        (__u32)(a[2 * i] * b[2 * i]) + (__u32)(a[2 * i + 1] * b[2 * i + 1]))
+#ifndef LIFT_MASKED
 #define APART(j) (a[j] > b[j] ? a[j] - b[j] : b[j] - a[j])
 LANES2(sad_epu8, u64, u8, APART(8 * i) + APART(8 * i + 1) + APART(8 * i + 2) + APART(8 * i + 3) +
        APART(8 * i + 4) + APART(8 * i + 5) + APART(8 * i + 6) + APART(8 * i + 7))
 #undef APART
+#endif
 
 /* Shifts: by more than there are bits, nothing is left, or the sign. */
 EACH1N(slli_epi16, u16, (__u32)n > 15 ? 0 : a[i] << n)

@@ -9,11 +9,6 @@ LIFT_FUNCTION VD OP(blendv_pd)(VD a, VD b, VD c_) { SEE(i64, c) LIFT_RESULT(f64,
 #define PART(j) (n >> (4 + (j)) & 1 ? a[HALF(f32, i) + (j)] * b[HALF(f32, i) + (j)] : 0.0f)
 FLOAT2I(dp_ps, 255, f32, VF, n >> i % 4 & 1 ? (PART(0) + PART(1)) + (PART(2) + PART(3)) : 0.0f)
 #undef PART
-/* How n says that a float is made whole; 4 and more is as the machine is set: half to even. */
-#define WHOLE_NUMBER(f, v)                                                                            \
-    (n & 4 || !(n & 3) ? __builtin_rint##f(v) : (n & 3) == 1 ? __builtin_floor##f(v)                  \
-                       : (n & 3) == 2 ? __builtin_ceil##f(v) : __builtin_trunc##f(v))
 FLOAT1I(round_ps, 15, f32, VF, WHOLE_NUMBER(f, a[i]))
 FLOAT1I(round_pd, 15, f64, VD, WHOLE_NUMBER(, a[i]))
-#undef WHOLE_NUMBER
 #endif

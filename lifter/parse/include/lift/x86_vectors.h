@@ -18,6 +18,24 @@ LIFT_VECTOR(__m512i, long long, 64)
 LIFT_VECTOR(__m512, float, 64)
 LIFT_VECTOR(__m512d, double, 64)
 #undef LIFT_VECTOR
+typedef unsigned char __mmask8;
+typedef unsigned short __mmask16;
+typedef unsigned int __mmask32;
+typedef unsigned long long __mmask64;
+/* `MASK_OF(u8, 64)`: a bit for each lane of 64 bytes of u8. */
+#define MASK_OF(T, bytes) LIFT_MASK_OF(T, bytes)
+#define LIFT_MASK_OF(T, bytes) __mask_of_##T##_##bytes
+#define LIFT_MASKS(I, U, few, some, many)                                                 \
+    typedef __mmask##few MASK_OF(I, 16), MASK_OF(U, 16);                                  \
+    typedef __mmask##some MASK_OF(I, 32), MASK_OF(U, 32);                                 \
+    typedef __mmask##many MASK_OF(I, 64), MASK_OF(U, 64);
+LIFT_MASKS(i8, u8, 16, 32, 64)
+LIFT_MASKS(i16, u16, 8, 16, 32)
+LIFT_MASKS(i32, u32, 8, 8, 16)
+LIFT_MASKS(i64, u64, 8, 8, 8)
+LIFT_MASKS(f32, f32_, 8, 8, 16)
+LIFT_MASKS(f64, f64_, 8, 8, 8)
+#undef LIFT_MASKS
 
 /* A float as an integer: to the nearest, half to even, and toward zero. What no integer can be, and
    what isn't a number, is the least one. */
@@ -37,6 +55,11 @@ LIFT_INTEGER(_pd, int, double, , -2147483648.0)
 LIFT_INTEGER(_64, long long, float, f, -9223372036854775808.0f)
 LIFT_INTEGER(_pd_64, long long, double, , -9223372036854775808.0)
 #undef LIFT_INTEGER
+
+/* How n says that a float is made whole; 4 and more is as the machine is set: half to even. */
+#define WHOLE_NUMBER(f, v)                                                                            \
+    (n & 4 || !(n & 3) ? __builtin_rint##f(v) : (n & 3) == 1 ? __builtin_floor##f(v)                  \
+                       : (n & 3) == 2 ? __builtin_ceil##f(v) : __builtin_trunc##f(v))
 
 /* What a comparison by number n says of two floats: the upper half of the numbers says the same. */
 #define COMPARED(n, x, y)                                                                            \

@@ -1,7 +1,6 @@
 /* Numbers of the lowest lanes as wider ones: SSE4.1's, AVX2's and AVX-512's. */
 #if LIFT_WIDTH
-#define WIDENED(op, R, T, W, bytes)                                           \
-    LIFT_FUNCTION V OP(op)(W a_) { SEE_OF(T, bytes, a) LIFT_RESULT(R, V, a[i]) }
+#define WIDENED(op, R, T, X, bytes) FROM1(op, R, V, T, X, bytes, a[i])
 WIDENED(cvtepu8_epi16, i16, u8, V2, BYTES2)
 WIDENED(cvtepi8_epi16, i16, i8, V2, BYTES2)
 WIDENED(cvtepu16_epi32, i32, u16, V2, BYTES2)

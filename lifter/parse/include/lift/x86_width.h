@@ -1,7 +1,8 @@
 /* How wide the vectors are in a list of functions (lanes.h): LIFT_WIDTH bits. WHOLE is for names that
-   end in the width, V_u and the like are for vectors at any address, and V2 is a vector of half the
-   width, or of 128 bits where there is none;
-   MOST_PS and MOST_PD are the greatest numbers of a bit for each lane, as far as they fit in 8. */
+   end in the width, V_u and the like are for vectors at any address, V2 is a vector of half the width,
+   or of 128 bits where there is none, FLOATS_AT is what pointers lead to (AVX-512 takes any), MOST_PS
+   and MOST_PD are the greatest numbers of a bit for each lane, as far as they fit in 8. */
+#define FLOATS_AT(T) T
 #if LIFT_WIDTH == 128
 #define BYTES 16
 #define MOST_PS 15
@@ -33,6 +34,8 @@
 #define V2F __m128
 #define BYTES2 16
 #elif LIFT_WIDTH == 512
+#undef FLOATS_AT
+#define FLOATS_AT(T) void
 #define BYTES 64
 #define MOST_PS 255
 #define MOST_PD 255

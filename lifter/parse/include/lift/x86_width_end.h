@@ -1,6 +1,7 @@
 /* Behind a list of functions. */
 #undef LIFT_WIDTH
 #undef BYTES
+#undef FLOATS_AT
 #undef MOST_PS
 #undef MOST_PD
 #undef V
