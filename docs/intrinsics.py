@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import textwrap
 from pathlib import Path
@@ -11,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from lifter.parse.older_headers import HEADERS
 from lifter.parse.translation_unit import read_source
 
+_MASKED = ("mask_", "maskz_", "mask3_")
 _WIDTHS = (("_mm512_", "512"), ("_mm256_", "256"), ("_mm_", "128"))
 
 
@@ -24,15 +26,25 @@ def names_of(header: str) -> dict[str, list[str]]:
             if cursor.kind.name == "FUNCTION_DECL" and name.startswith(prefix):
                 found.setdefault(name.removeprefix(prefix), []).append(bits)
                 break
+        else:
+            if cursor.kind.name == "FUNCTION_DECL" and re.match("_[a-z]", name):
+                found.setdefault(name, []).append("numbers")
     return {name: sorted(widths) for name, widths in found.items()}
 
 
 def main() -> None:
     known = names_of("immintrin.h")
-    print(f"{sum(map(len, known.values()))} functions of immintrin.h")
-    for widths in (["128"], ["128", "256"], ["256"]):
-        names = sorted(name for name, own in known.items() if own == widths)
-        print(f"\n{' and '.join(widths)} bits:")
+    print(
+        f"{sum(map(len, known.values()))} functions of immintrin.h; those with * have masked forms"
+    )
+    plain = {name: own for name, own in known.items() if not name.startswith(_MASKED)}
+    for widths in sorted(set(map(tuple, plain.values())), key=lambda w: (len(w), w)):
+        names = (
+            f"{name}*" if any(f"{form}{name}" in known for form in _MASKED) else name
+            for name, own in sorted(plain.items())
+            if tuple(own) == widths
+        )
+        print("\nNumbers:" if "numbers" in widths else f"\n{' and '.join(widths)} bits:")
         print(textwrap.fill(" ".join(names), 118, break_long_words=False))
 
 

@@ -56,7 +56,7 @@ from .types import (
 )
 from .unions import declare_union
 from .vector_arrays import declare_array_of_lanes, is_array_of_lanes
-from .vector_values import declare_lanes
+from .vector_values import declare_lanes, is_mask, is_steady
 from .vectors import declare_vector
 
 _MOST_POINTERS = 16
@@ -130,6 +130,10 @@ def _declare_scalar(t: Translation, node: Node) -> None:
     else:
         with t.expression_region(start) as region:
             value = convert(value_of(t, start), own)
+            if is_mask(node) and t.is_constant(node.key) and is_steady(t, value):
+                t.flush(region)
+                t.bind(node, ConstantBinding(value))
+                return
             t.constant_scalars.pop(name, None)  # of an attempt that was given up
             t.assign(name, value)
             t.flush(region)

@@ -13,7 +13,10 @@ from collections.abc import Callable, Mapping
 
 from compiler.ir import (
     COMPARISON_OF,
+    FALSE,
+    TRUE,
     Add,
+    And,
     BitAnd,
     BitNot,
     BitOr,
@@ -23,9 +26,13 @@ from compiler.ir import (
     Const,
     Expr,
     Mul,
+    Or,
     Select,
+    Shl,
+    Shr,
     Sub,
     Type,
+    Variable,
     postorder,
 )
 from compiler.ir import Int as signed
@@ -202,7 +209,8 @@ def rebuilt(value: Expr, known: Mapping[Expr, Expr], done: dict[Expr, Expr]) -> 
 def _made(node: Expr, children: tuple[Expr, ...]) -> Expr:
     rule = _RULES.get(type(node))
     if rule is not None:
-        return rule(*children)
+        bit = _single_bit(node, children)
+        return rule(*children) if bit is None else bit
     if isinstance(node, BitNot):
         return opposite(*children)
     if isinstance(node, Cast):
@@ -214,6 +222,54 @@ def _made(node: Expr, children: tuple[Expr, ...]) -> Expr:
     if len(children) == 2 and any(map(_is_mask, children)) and not all(map(_is_mask, children)):
         return _into_mask(node, children)
     return fold(node.rebuild(children))
+
+
+def _single_bit(node: Expr, children: tuple[Expr, ...]) -> Expr | None:
+    """`mask >> 5 & 1` of a mask that comparisons have made, a bit for each lane: what the fifth one
+    says. None for anything else."""
+    word, one = children
+    if not isinstance(node, BitAnd) or not isinstance(one, Const) or one.value != 1:
+        return None
+    at = 0
+    if isinstance(word, Shr) and isinstance(word.b, Const):
+        word, at = word.a, int(word.b.value)
+    holds = None if isinstance(word, (Const, Variable)) else _bit(word, at)
+    return None if holds is None else choose(holds, Const(node.type, 1), Const(node.type, 0))
+
+
+def _bit(word: Expr, at: int) -> Expr | None:
+    """Whether a bit of an integer is set; None where that is no formula of what made it."""
+    match word:
+        case Const(value=value):
+            return TRUE if int(value) >> at & 1 else FALSE
+        case Cast(value=inner) if inner.type.is_integer and not inner.type.is_bool:
+            if at < inner.type.bits:
+                return _bit(inner, at)
+            return FALSE if inner.type.is_uint else None
+        case Shl(a=a, b=Const(value=by)):
+            return _bit(a, at - int(by)) if at >= by else FALSE
+        case Select(condition=condition, a=a, b=b):
+            one, other = _bit(a, at), _bit(b, at)
+            if one is None or other is None:
+                return None
+            if other is FALSE:
+                return condition if one is TRUE else And(condition, one)
+            return choose(condition, one, other)
+        case BitOr(a=a, b=b) | BitAnd(a=a, b=b):
+            one, other = _bit(a, at), _bit(b, at)
+            decides = TRUE if isinstance(word, BitOr) else FALSE
+            if one is decides or other is decides:
+                return decides
+            if one is None or other is None:
+                return None
+            if isinstance(one, Const):
+                return other
+            return (
+                one
+                if isinstance(other, Const)
+                else (Or if isinstance(word, BitOr) else And)(one, other)
+            )
+    return None
 
 
 def _into_mask(node: Expr, children: tuple[Expr, ...]) -> Expr:

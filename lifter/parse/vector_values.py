@@ -158,6 +158,17 @@ def converted_lanes(t: Translation, node: Node) -> Lanes:
     return Lanes(element, (steady(t, convert(value, element)),) * count)
 
 
+def is_mask(node: Node) -> bool:
+    """Whether a variable holds a bit for each lane of a vector: a number which, like a vector, is
+    known by what made it."""
+    return node.written_type.removeprefix("const ").startswith("__mmask")
+
+
+def is_steady(t: Translation, value: Expr) -> bool:
+    """Whether a number stays what it is, whatever statements follow."""
+    return all(_is_steady(t, node) for node in _parts(value))
+
+
 def steady(t: Translation, value: Expr) -> Expr:
     """A number that stays what it is while a vector is made of it: of what nothing changes."""
     nodes = _parts(value)

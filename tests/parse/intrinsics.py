@@ -46,7 +46,7 @@ class Intrinsic:
     @cached_property
     def written_types(self) -> list[str]:
         """The parameters' types as the header has them."""
-        return list(map(_public_name, self.definition.node.cursor.type.argument_types()))
+        return list(map(public_name, self.definition.node.cursor.type.argument_types()))
 
     @cached_property
     def immediates(self) -> dict[str, range]:
@@ -84,7 +84,7 @@ class Intrinsic:
         return found
 
 
-def _public_name(type: Any) -> str:
+def public_name(type: Any) -> str:
     """A type as a user of the vendor's header says it."""
     named = type.get_declaration()
     if named.kind.name != "TYPEDEF_DECL":
@@ -206,8 +206,10 @@ int main(int, char **argv)
 
 def _call(one: Intrinsic, immediates: Sequence[int]) -> str:
     given = dict(zip(one.immediates, immediates, strict=True))
+    # The one constant that isn't a number for all compilers.
+    cast = "(_MM_PERM_ENUM)" if re.fullmatch(r"_mm512\w*_shuffle_epi32", one.name) else ""
     arguments = [
-        str(given[name]) if name in given else f"at<{written}>({place}, i)"
+        f"{cast}{given[name]}" if name in given else f"at<{written}>({place}, i)"
         for place, ((name, _), written) in enumerate(
             zip(one.parameters, one.written_types, strict=True)
         )

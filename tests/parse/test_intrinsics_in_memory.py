@@ -22,11 +22,12 @@ from lifter.parse.types import is_pointer
 from lifter.verify.cases import cases, run_case
 from tests.end_to_end.original import LENIENT, compile_original, may_be_called
 
+from .intrinsics import public_name
 from .parsing import kernel
 
-_INSTRUCTIONS = ("-mavx2", "-mfma", "-mf16c", "-mbmi2")
+_INSTRUCTIONS = ("-march=native",)
 _ALIGNED = re.compile(
-    r"(?P<head>_mm\d*_)(?P<verb>load|store|stream|stream_load)_(?P<rest>p[sd]|si128|si256)"
+    r"(?P<head>_mm\d*_(?:maskz?_)?)(?P<verb>load|store|stream|stream_load)_(?P<rest>p[sd]|si128|si256|si512|epi32|epi64)"
 )
 _UNALIGNED = {"load": "loadu", "stream_load": "loadu", "store": "storeu", "stream": "storeu"}
 _ELEMENTS = (("epi8", "signed char"), ("epi16", "short"), ("epi32", "int"), ("epi64", "long long"),
@@ -38,6 +39,9 @@ _LOADS = {
     "__m256i": "_mm256_loadu_si256((const __m256i *){})",
     "__m256": "_mm256_loadu_ps((const float *){})",
     "__m256d": "_mm256_loadu_pd((const double *){})",
+    "__m512i": "_mm512_loadu_si512((const __m512i *){})",
+    "__m512": "_mm512_loadu_ps((const float *){})",
+    "__m512d": "_mm512_loadu_pd((const double *){})",
 }  # fmt: skip
 _STORES = {
     "__m64": "*(__m64 *)d = {};", "__m128i": "_mm_storeu_si128((__m128i *)d, {});",
@@ -45,6 +49,9 @@ _STORES = {
     "__m256i": "_mm256_storeu_si256((__m256i *)d, {});",
     "__m256": "_mm256_storeu_ps((float *)d, {});",
     "__m256d": "_mm256_storeu_pd((double *)d, {});",
+    "__m512i": "_mm512_storeu_si512((__m512i *)d, {});",
+    "__m512": "_mm512_storeu_ps((float *)d, {});",
+    "__m512d": "_mm512_storeu_pd((double *)d, {});",
 }  # fmt: skip
 
 
@@ -77,7 +84,7 @@ def _whole(name: str, definition: FunctionDefinition, scale: int) -> str:
     parameters, arguments = [], []
     element = "unsigned char"
     for place, parameter in enumerate(definition.parameters):
-        written = parameter.written_type
+        written = public_name(parameter.cursor.type)
         own = f"p{place}"
         if is_pointer(parameter.type):
             element = _element(name, written)
@@ -96,8 +103,10 @@ def _whole(name: str, definition: FunctionDefinition, scale: int) -> str:
                 size = {"int": 4, "float": 4}.get(element, 8)
                 few = max(size, scale) // scale * 7 if scale < size else 7
                 wide = "64x" if kind == "long long" else "32"
-                head = written.replace("__m128i", "_mm").replace("__m256i", "_mm256")
-                bits = "si256" if "256" in written else "si128"
+                width = written.strip("_mi")
+                head = "_mm" if width == "128" else f"_mm{width}"
+                wide = wide.replace("x", "") if width == "512" else wide
+                bits = f"si{width}"
                 value = f"{head}_and_{bits}({value}, {head}_set1_epi{wide}({few}))"
             arguments.append(value)
         elif parameter.spelling == "scale":

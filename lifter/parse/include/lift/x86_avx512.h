@@ -1,5 +1,13 @@
 /* AVX-512: F, BW, DQ and VL, and what counts bits, moves bytes and adds products. */
 #pragma once
+/* The places of four lanes, as numbers for shuffle_epi32: the highest one first, A for lane 0. */
+#define LIFT_PERM1(x, v) _MM_PERM_##x##A = v, _MM_PERM_##x##B, _MM_PERM_##x##C, _MM_PERM_##x##D
+#define LIFT_PERM2(x, v) LIFT_PERM1(x##A, v), LIFT_PERM1(x##B, v + 4), LIFT_PERM1(x##C, v + 8), LIFT_PERM1(x##D, v + 12)
+#define LIFT_PERM3(x, v) LIFT_PERM2(x##A, v), LIFT_PERM2(x##B, v + 16), LIFT_PERM2(x##C, v + 32), LIFT_PERM2(x##D, v + 48)
+typedef enum { LIFT_PERM3(A, 0), LIFT_PERM3(B, 64), LIFT_PERM3(C, 128), LIFT_PERM3(D, 192) } _MM_PERM_ENUM;
+#undef LIFT_PERM1
+#undef LIFT_PERM2
+#undef LIFT_PERM3
 #define UNSIGNED(v) ((v) >= 0 && (v) < 4294967296.0f ? (__u32)(v) : 4294967295u)
 #define LIFT_WIDTH 512
 #include <lift/x86_width.h>
