@@ -232,7 +232,8 @@ def _single_bit(node: Expr, children: tuple[Expr, ...]) -> Expr | None:
         return None
     at = 0
     if isinstance(word, Shr) and isinstance(word.b, Const):
-        word, at = word.a, int(word.b.value)
+        at = int(word.b.value)
+        word = word.a
     holds = None if isinstance(word, (Const, Variable)) else _bit(word, at)
     return None if holds is None else choose(holds, Const(node.type, 1), Const(node.type, 0))
 
@@ -252,8 +253,8 @@ def _bit(word: Expr, at: int) -> Expr | None:
             one, other = _bit(a, at), _bit(b, at)
             if one is None or other is None:
                 return None
-            if other is FALSE:
-                return condition if one is TRUE else And(condition, one)
+            if one is TRUE and other is FALSE:
+                return condition
             return choose(condition, one, other)
         case BitOr(a=a, b=b) | BitAnd(a=a, b=b):
             one, other = _bit(a, at), _bit(b, at)

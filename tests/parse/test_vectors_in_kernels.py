@@ -174,3 +174,24 @@ def test_vectors_that_may_overlap_are_stored_in_their_order() -> None:
     )
     stores = [line.strip().split("lane")[0] for line in text.splitlines() if "] = " in line]
     assert stores == ["d[int64(i) + ", "d[int64(k) + ", "d[int64(i) + ("], text
+
+
+def test_a_mask_of_bits_is_what_made_it() -> None:
+    """What one bit of 32 chooses is one comparison."""
+    body = """for (int i = 0; i < (n & ~31); i += 32) {
+        __m256i a = _mm256_loadu_epi8(d + i), b = _mm256_loadu_epi8(s + i);
+        const __mmask32 k = _mm256_cmpgt_epu8_mask(a, b);
+        _mm256_storeu_epi8(d + i, _mm256_mask_blend_epi8(k, b, _mm256_subs_epu8(a, b)));
+    }"""
+    text = text_of(body)
+    assert "while (lane < 32)" in text and "|" not in text and ">>" not in text, text
+
+
+def test_masks_are_combined_bit_by_bit() -> None:
+    body = """for (int i = 0; i < (n & ~15); i += 16) {
+        __m512 a = _mm512_loadu_ps(s + i), b = _mm512_set1_ps(9.0f);
+        __mmask16 k = _mm512_cmp_ps_mask(a, b, 1) & _mm512_cmp_ps_mask(b, a, 4) | 1;
+        _mm512_storeu_ps(d + i, _mm512_mask_add_ps(a, k, a, b));
+    }"""
+    text = text_of(body, "float *d, const float *s, int n")
+    assert "select(s[" in text and ">>" not in text, text

@@ -56,7 +56,7 @@ LIFT_FUNCTION __m512d _mm512_cvtepu32_pd(__m256i a_) { SEE_OF(u32, 32, a) LIFT_R
 #define PARTS(op, x, W, W4, w4, W2, w2)                                                               \
     LIFT_FUNCTION W4 _mm512_extract##x##4##op(W a_, __to_3 n)                                         \
     { SEE(i64, a) const __m128i r = {a[2 * n], a[2 * n + 1]}; return (W4)r; }                         \
-    LIFT_FUNCTION W _mm512_insert##x##4##op(W a_, W4 b_, __to_3 n)                                    \
+    LIFT_FUNCTION W _mm512_insert##x##4(W a_, W4 b_, __to_3 n)                                    \
     { SEE(i64, a) SEE_OF(i64, 16, b) LIFT_RESULT(i64, W, i / 2 == n ? b[i % 2] : a[i]) }              \
     LIFT_FUNCTION W _mm512_broadcast_##w4(W4 a_) { SEE_OF(i64, 16, a) LIFT_RESULT(i64, W, a[i % 2]) } \
     LIFT_FUNCTION W _mm512_shuffle_##w4(W a_, W b_, __to_255 n)                                       \
@@ -67,7 +67,7 @@ PARTS(_ps, f32x, __m512, __m128, f32x4, __m256, f64x4)
 #define PARTS(op, x, W, W2, w2, w)                                                                    \
     LIFT_FUNCTION W2 _mm512_extract##x##4##op(W a_, __to_1 n)                                         \
     { SEE(i64, a) const __m256i r = {a[4 * n], a[4 * n + 1], a[4 * n + 2], a[4 * n + 3]}; return (W2)r; }  \
-    LIFT_FUNCTION W _mm512_insert##x##4##op(W a_, W2 b_, __to_1 n)                                    \
+    LIFT_FUNCTION W _mm512_insert##x##4(W a_, W2 b_, __to_1 n)                                    \
     { SEE(i64, a) SEE_OF(i64, 32, b) LIFT_RESULT(i64, W, i / 4 == n ? b[i % 4] : a[i]) }              \
     LIFT_FUNCTION W _mm512_broadcast_##w2(W2 a_) { SEE_OF(i64, 32, a) LIFT_RESULT(i64, W, a[i % 4]) } \
     LIFT_FUNCTION W _mm512_shuffle_##w(W a_, W b_, __to_255 n)                                        \
