@@ -207,7 +207,8 @@ int main(int, char **argv)
 def _call(one: Intrinsic, immediates: Sequence[int]) -> str:
     given = dict(zip(one.immediates, immediates, strict=True))
     # The one constant that isn't a number for all compilers.
-    cast = "(_MM_PERM_ENUM)" if re.fullmatch(r"_mm512\w*_shuffle_epi32", one.name) else ""
+    is_places = re.fullmatch(r"_mm(512|\d*_maskz?)\w*_shuffle_epi32", one.name)
+    cast = "(_MM_PERM_ENUM)" if is_places else ""
     arguments = [
         f"{cast}{given[name]}" if name in given else f"at<{written}>({place}, i)"
         for place, ((name, _), written) in enumerate(
