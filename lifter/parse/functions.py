@@ -41,6 +41,7 @@ from .null_tests import of_parameters
 from .odometers import with_rows_of_odometers
 from .packed_pixels import with_packed_pixels
 from .parameters import bind_parameters
+from .pieces import with_whole_pieces
 from .plain_numbers import PlainNumbers
 from .program import FunctionDefinition, SourceProgram
 from .pure_function import translate_body
@@ -95,6 +96,7 @@ def make_kernel(
     body = (*t.prologue, *t.out)
     refuse_whole_addresses(t, body)
     body = with_flags_apart(where(body, definition.given), t.made)
+    body = with_whole_pieces(body, t.fresh)
     plain = PlainNumbers() if t.lane_loads else None
     body = with_lanes_in_loops(body, t.made - t.kept_lanes, t.fresh, plain)
     body = without_unused(body, frozenset(t.made))
