@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from compiler.ir import Const, Variable, postorder
+from compiler.ir import Const
 
 from ..model.kernel import (
     Allocate,
@@ -19,6 +19,7 @@ from ..model.kernel import (
     expressions_of,
     statements,
 )
+from .effects import reads
 
 Rewrite = Callable[[Stmt], Sequence[Stmt]]
 
@@ -43,13 +44,20 @@ def without_unused(body: tuple[Stmt, ...], made: frozenset[str]) -> tuple[Stmt, 
 
     Before: `skip = false; while (...) { ...; skip = true }`, after: the same without `skip`.
     """
-    read = {
-        node.name
-        for stmt in statements(body)
-        for node in postorder(*expressions_of(stmt))
-        if isinstance(node, Variable)
-    }
-    unused = made - read
+    needed: set[str] = set()
+    made_of: dict[str, set[str]] = {}
+    for stmt in statements(body):
+        own = reads(*expressions_of(stmt))
+        if isinstance(stmt, Assign) and stmt.name in made:
+            made_of.setdefault(stmt.name, set()).update(own)
+        else:
+            needed |= own
+    pending = [*needed]
+    while pending:
+        more = made_of.pop(pending.pop(), set()) - needed
+        needed |= more
+        pending += more
+    unused = made - needed
     if not unused:
         return body
 

@@ -13,63 +13,73 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from compiler.ir import (
+    I32,
     I64,
+    LE,
     LT,
+    TRUE,
+    U64,
     Add,
     Call,
+    Cast,
     Const,
     Expr,
     Load,
+    Min,
     Mul,
+    Select,
     Variable,
     postorder,
     substitute,
 )
 
-from ..model.kernel import Assign, If, Stmt, Store, WhileLoop
-from .folding import add, convert, fold
+from ..model.kernel import Assign, Declare, If, Stmt, Store, WhileLoop
+from .folding import add, choose, convert, fold, with_constants
 from .plain_numbers import PlainNumbers
 
 _FEWEST = 4
 """Iterations of a loop over lanes."""
+_CHANNELS = (3, 4)
+"""Of pixels, of which a loop may go over two."""
 
 Fresh = Callable[[str], str]
 
 
 def with_lanes_in_loops(
-    body: Sequence[Stmt], made: Collection[str], fresh: Fresh, plain: PlainNumbers | None = None
+    body: Sequence[Stmt],
+    made: Collection[str],
+    fresh: Fresh,
+    elements: set[str],
+    plain: PlainNumbers | None = None,
 ) -> tuple[Stmt, ...]:
     """`body` with loops in the place of stores of vectors; `made` are the scalars that the
-    translator has made up for one value each: it is set before anybody reads it. With `plain`,
-    what is stored is computed in `int` where that can be seen to be the same."""
-    return tuple(_rewritten(body, made, fresh, plain))
+    translator has made up for one value each: it is set before anybody reads it; `elements` are
+    those that stand for a local array's. With `plain`, what is stored is computed in `int` where
+    that can be seen to be the same."""
+    return tuple(_rewritten(body, lambda: _Run(made, elements, plain, fresh)))
 
 
-def _rewritten(
-    body: Sequence[Stmt], made: Collection[str], fresh: Fresh, plain: PlainNumbers | None
-) -> list[Stmt]:
+def _rewritten(body: Sequence[Stmt], begin: Callable[[], _Run]) -> list[Stmt]:
     found: list[Stmt] = []
-    run = _Run(made, plain)
+    run = begin()
     for stmt in body:
         if run.takes(stmt):
             continue
-        found += run.statements(fresh)
-        run = _Run(made, plain)
+        found += run.statements()
+        run = begin()
         if isinstance(stmt, If):
-            then, otherwise = (
-                _rewritten(b, made, fresh, plain) for b in (stmt.then, stmt.otherwise)
-            )
+            then, otherwise = (_rewritten(b, begin) for b in (stmt.then, stmt.otherwise))
             stmt = replace(stmt, then=tuple(then), otherwise=tuple(otherwise))
         elif isinstance(stmt, WhileLoop):
-            inner = _rewritten(stmt.body, made, fresh, plain)
+            inner = _rewritten(stmt.body, begin)
             stmt = replace(stmt, body=tuple(inner))
         elif run.takes(stmt):
             continue
         found.append(stmt)
-    return found + run.statements(fresh)
+    return found + run.statements()
 
 
 _Place = tuple[str, tuple[Expr, ...], int]
@@ -96,29 +106,96 @@ def _apart(index: Expr) -> tuple[Expr, int]:
     return index, 0
 
 
+@dataclass(frozen=True)
+class _Lane:
+    """A store, with its place and its value as at the beginning, and with values that temporaries
+    hold; and where it takes place."""
+
+    place: _Place
+    whole: Store
+    held: Store
+    condition: Expr
+
+    @property
+    def statement(self) -> Stmt:
+        """The store as it was, but for its place."""
+        if self.condition is TRUE:
+            return self.held
+        return If(self.held.span, self.condition, (self.held,))
+
+
 @dataclass
 class _Run:
     """Statements without branches, by what they do to the memory that is there when they begin."""
 
     made: Collection[str]
+    elements: set[str]
     plain: PlainNumbers | None
+    fresh: Fresh
     original: list[Stmt] = field(default_factory=list)
     values: dict[Expr, Expr] = field(default_factory=dict)
     """The scalars that are set, in terms of what was there at the beginning."""
     changed: dict[Expr, Expr] = field(default_factory=dict)
     """Those that aren't temporaries, in terms of these and of what was there at the beginning."""
-    temporaries: list[Assign] = field(default_factory=list)
+    temporaries: list[Stmt] = field(default_factory=list)
+    last: dict[str, Assign] = field(default_factory=dict)
+    """What elements of local arrays are at the end."""
     updates: list[Assign] = field(default_factory=list)
-    stores: list[tuple[_Place, Store, Store]] = field(default_factory=list)
-    """With places and values as at the beginning, and with values that temporaries hold."""
+    stores: list[_Lane] = field(default_factory=list)
 
     def takes(self, stmt: Stmt) -> bool:
         """Whether a statement goes on with the run."""
         if isinstance(stmt, Assign):
             return self._takes_scalar(stmt)
+        if isinstance(stmt, Declare):
+            return self._takes_new(stmt)
+        if isinstance(stmt, If) and len(stmt.then) == 1 and not stmt.otherwise:
+            return self._takes_choice(stmt)
         return isinstance(stmt, Store) and self._takes_store(stmt)
 
+    def _takes_new(self, stmt: Declare) -> bool:
+        own: Expr = Variable(stmt.name, stmt.type)
+        if stmt.name not in self.elements or own in self.values:
+            return False
+        self.temporaries.append(stmt)
+        self.original.append(stmt)
+        return True
+
+    def _takes_choice(self, stmt: If) -> bool:
+        """`if (3 < n) x = s[i + 3];` and `if (3 < n) d[i + 3] = x;`, as the lanes of a vector of
+        which some are left out."""
+        condition = below_limit(substitute(stmt.condition, self.values))
+        if any(isinstance(n, Load) for n in postorder(condition)):
+            return False
+        (inner,) = stmt.then
+        if isinstance(inner, Store):
+            return self._takes_store(inner, stmt, condition)
+        if not isinstance(inner, Assign) or inner.name not in self.elements:
+            return False
+        return self._takes_element(inner, stmt, condition)
+
+    def _takes_element(self, stmt: Assign, original: Stmt, condition: Expr = TRUE) -> bool:
+        """An element of a local array gets another value, perhaps."""
+        value = substitute(stmt.value, self.values)
+        held = substitute(stmt.value, self.changed)
+        own: Expr = Variable(stmt.name, value.type)
+        if not self._is_as_before(held):
+            return False
+        value = choose(condition, value, self.values.get(own, own))
+        held = choose(condition, held, self.changed.get(own, own))
+        if any(isinstance(n, Load) for n in postorder(held)):
+            kept = self.fresh(stmt.name)
+            self.elements.add(kept)
+            self.temporaries.append(Assign(stmt.span, kept, held))
+            held = Variable(kept, held.type)
+        self.values[own], self.changed[own] = value, held
+        self.last[stmt.name] = Assign(stmt.span, stmt.name, held)
+        self.original.append(original)
+        return True
+
     def _takes_scalar(self, stmt: Assign) -> bool:
+        if stmt.name in self.elements:
+            return self._takes_element(stmt, stmt)
         value = substitute(stmt.value, self.values)
         own: Expr = Variable(stmt.name, value.type)
         read = substitute(stmt.value, self.changed)
@@ -135,23 +212,24 @@ class _Run:
         self.original.append(stmt)
         return True
 
-    def _takes_store(self, stmt: Store) -> bool:
+    def _takes_store(self, stmt: Store, around: If | None = None, condition: Expr = TRUE) -> bool:
         indices = tuple(substitute(i, self.values) for i in stmt.indices)
-        value = substitute(stmt.value, self.values)
+        value = where_below(substitute(stmt.value, self.values), condition)
         if self.plain is not None:
             value = self.plain.of(value)
         held = replace(stmt, indices=indices, value=substitute(stmt.value, self.changed))
         if not self._is_as_before(held.value, *indices):
             return False
         whole = replace(stmt, indices=indices, value=value)
-        self.stores.append((_place(stmt.array, indices), whole, held))
-        self.original.append(stmt)
+        place = _place(stmt.array, indices)
+        self.stores.append(_Lane(place, whole, held, condition))
+        self.original.append(stmt if around is None else around)
         return True
 
     def _is_as_before(self, *values: Expr) -> bool:
         """Whether what is read here is still what was there at the beginning; what temporaries
         hold was read before."""
-        stored = {place for place, _, _ in self.stores}
+        stored = {lane.place for lane in self.stores}
         for node in postorder(*values):
             if not isinstance(node, Load):
                 continue
@@ -161,7 +239,7 @@ class _Run:
                     return False
         return True
 
-    def statements(self, fresh: Fresh) -> list[Stmt]:
+    def statements(self) -> list[Stmt]:
         """The run, with loops over lanes where there are some."""
         if not self._reads_before_it_stores():
             return list(self.original)
@@ -169,108 +247,228 @@ class _Run:
         is_changed = False
         before: set[str] = set()
         for array, members in self._groups():
-            loop = self._loop(members, before, fresh)
+            loop = self._loop(members, before)
             before.add(array)
             is_changed |= loop is not None
-            found += [held for _, _, held in members] if loop is None else loop
+            found += [lane.statement for lane in members] if loop is None else loop
         if not is_changed:
             return list(self.original)
-        return [*self.temporaries, *found, *self.updates]
+        return [*self.temporaries, *self.last.values(), *found, *self.updates]
 
-    def _groups(self) -> list[tuple[str, list[tuple[int, Store, Store]]]]:
+    def _groups(self) -> list[tuple[str, list[_Lane]]]:
         """The stores of each array that name its elements by one sum and constants. Where an array
         is stored by another sum in between, which may name the same elements, a group ends."""
-        found: list[tuple[str, list[tuple[int, Store, Store]]]] = []
-        last: dict[str, tuple[tuple[Expr, ...], list[tuple[int, Store, Store]]]] = {}
-        for (array, rest, constant), whole, held in self.stores:
+        found: list[tuple[str, list[_Lane]]] = []
+        last: dict[str, tuple[tuple[Expr, ...], list[_Lane]]] = {}
+        for stored in self.stores:
+            array, rest, _ = stored.place
             if array not in last or last[array][0] != rest:
                 last[array] = (rest, [])
                 found.append((array, last[array][1]))
-            last[array][1].append((constant, whole, held))
+            last[array][1].append(stored)
         return found
 
     def _reads_before_it_stores(self) -> bool:
         """Whether what is stored is made of temporaries and of memory that nothing here changes,
         but for the element itself: then its order doesn't matter."""
-        arrays = {array for (array, _, _), _, _ in self.stores}
+        arrays = {lane.place[0] for lane in self.stores}
         return not any(
             isinstance(node, Load)
             and node.array in arrays
             and (node.array, node.indices) != (held.array, held.indices)
-            for _, _, held in self.stores
+            for held in (lane.held for lane in self.stores)
             for node in postorder(held.value, *held.indices)
         )
 
     def _loop(
-        self, members: list[tuple[int, Store, Store]], before: set[str], fresh: Fresh
+        self, members: list[_Lane], before: set[str], is_part: bool = False
     ) -> list[Stmt] | None:
-        members = sorted(members, key=lambda member: member[0])
-        first = members[0][0]
+        members = sorted(members, key=lambda lane: lane.place[2])
+        places = [lane.place[2] for lane in members]
         count = len(members)
-        if count < _FEWEST or [m[0] for m in members] != list(range(first, first + count)):
+        if count < _FEWEST or places != list(range(places[0], places[0] + count)):
             return None
-        stores = [whole for _, whole, _ in members]
-        if not all(_may_move(store, before) for store in stores):
-            return None
-        whole = self._whole(stores, fresh)
+        whole = self._whole(members, before, is_part)
         if whole is not None or count % 2 or count // 2 < _FEWEST:
             return whole
         halves = members[: count // 2], members[count // 2 :]
-        loops = [self._loop(half, before, fresh) for half in halves]
+        loops = [self._loop(half, before, True) for half in halves]
         if not any(loops):
             return None
         found: list[Stmt] = []
         for half, loop in zip(halves, loops, strict=True):
-            found += [held for _, _, held in half] if loop is None else loop
+            found += [lane.statement for lane in half] if loop is None else loop
         return found
 
-    def _whole(self, stores: Sequence[Store], fresh: Fresh) -> list[Stmt] | None:
+    def _whole(self, stores: Sequence[_Lane], before: set[str], is_part: bool) -> list[Stmt] | None:
         """One loop for all of these stores."""
         count = len(stores)
-        name = fresh("lane")
-        lane = Variable(name, I64)
-        for period in range(1, count // _FEWEST + 1):
-            if count % period:
+        lane: Expr = Variable("", I64)
+        for period in range(1, count // 2 + 1):
+            iterations = count // period
+            fewest = 2 if period in _CHANNELS and not is_part else _FEWEST
+            if count % period or iterations < fewest:
                 continue
-            inner = [self._general(stores[at::period], lane) for at in range(period)]
-            if all(inner):
-                span = stores[0].span
-                step = Assign(span, name, Add(lane, Const(I64, 1)))
-                stop = LT(lane, Const(I64, count // period))
-                stored = tuple(s for s in inner if s is not None)
-                return [
-                    Assign(span, name, Const(I64, 0)),
-                    WhileLoop(span, stop, stored, (step,)),
-                ]
+            if not all(_stays_in_pixel(stored, stores[0], period, before) for stored in stores):
+                continue
+            found = [self._general(stores[at::period], lane) for at in range(period)]
+            if None not in found:
+                return self._over_lanes([f for f in found if f is not None], lane, iterations)
         return None
 
-    def _general(self, stores: Sequence[Store], lane: Variable) -> Store | None:
+    def _over_lanes(self, stores: Sequence[_General], lane: Expr, iterations: int) -> list[Stmt]:
+        """The loop whose counter `lane` is."""
+        name = self.fresh("lane")
+        counter: Expr = Variable(name, I64)
+        known = {lane: counter}
+        named = [
+            (
+                substitute(condition, known),
+                replace(
+                    store,
+                    indices=tuple(substitute(i, known) for i in store.indices),
+                    value=substitute(store.value, known),
+                ),
+            )
+            for condition, store in stores
+        ]
+        span = stores[0][1].span
+        step = Assign(span, name, Add(counter, Const(I64, 1)))
+        stop = LT(counter, Const(I64, iterations))
+        return [
+            Assign(span, name, Const(I64, 0)),
+            WhileLoop(span, stop, _one_pixel(named, self.fresh), (step,)),
+        ]
+
+    def _general(self, stores: Sequence[_Lane], lane: Expr) -> _General | None:
         """The store of which these are those of all lanes."""
         common = _Common(lane)
-        indices = [common.of(i) for i in zip(*(s.indices for s in stores), strict=True)]
-        value = common.of(tuple(s.value for s in stores))
-        if value is None or any(i is None for i in indices):
+        indices = [common.of(i) for i in zip(*(s.whole.indices for s in stores), strict=True)]
+        value = common.of(tuple(s.whole.value for s in stores))
+        condition = common.of(tuple(s.condition for s in stores))
+        if value is None or condition is None or any(i is None for i in indices):
             return None
-        return replace(stores[0], indices=tuple(i for i in indices if i is not None), value=value)
+        made = replace(
+            stores[0].whole, indices=tuple(i for i in indices if i is not None), value=value
+        )
+        return condition, made
 
 
-def _may_move(store: Store, before: Collection[str]) -> bool:
-    """Whether the store's value may be computed when other lanes, and what stands in front of
-    them, have been stored: of its own array it reads the element alone that it stores."""
-    for node in postorder(store.value):
-        if isinstance(node, Load):
-            if node.array in before:
-                return False
-            if node.array == store.array and node.indices != store.indices:
+_General = tuple[Expr, Store]
+"""What is stored, and where: with the number of a lane, or of a pixel, in both."""
+
+
+def _one_pixel(stores: Sequence[_General], fresh: Fresh) -> tuple[Stmt, ...]:
+    """The statements that store a pixel's channels, of which one may be made of another."""
+    written = {(store.array, store.indices) for _, store in stores}
+    read = {
+        (node.array, node.indices)
+        for _, store in stores
+        for node in postorder(store.value)
+        if isinstance(node, Load) and (node.array, node.indices) != (store.array, store.indices)
+    }
+    first: list[tuple[Expr, Stmt]] = []
+    then: list[tuple[Expr, Stmt]] = []
+    for condition, store in stores:
+        if written & read:
+            kept = Variable(fresh(f"{store.array}.new"), store.value.type)
+            first.append((condition, Assign(store.span, kept.name, store.value)))
+            store = replace(store, value=kept)
+        then.append((condition, store))
+    made: list[Stmt] = []
+    for condition, members in groupby([*first, *then], lambda pair: pair[0]):
+        inner = tuple(stmt for _, stmt in members)
+        made += inner if condition is TRUE else [If(inner[0].span, condition, inner)]
+    return tuple(made)
+
+
+def _stays_in_pixel(lane: _Lane, first: _Lane, period: int, before: Collection[str]) -> bool:
+    """Whether a store's value may be computed when other pixels, and what stands in front of them,
+    have been stored: of its own array it reads nothing but its pixel."""
+    start = first.place[2]
+    pixel = (lane.place[2] - start) // period
+    for node in postorder(lane.whole.value):
+        if not isinstance(node, Load):
+            continue
+        if node.array in before:
+            return False
+        if node.array == lane.whole.array and node.indices != lane.whole.indices:
+            _, rest, constant = _place(node.array, node.indices)
+            if rest != lane.place[1] or (constant - start) // period != pixel:
                 return False
     return True
+
+
+def below_limit(condition: Expr) -> Expr:
+    """`3 < min(n - i, 8)` is `3 < n - i`, and `7 < 4 * n` is `1 < n`."""
+    if not isinstance(condition, LT) or not isinstance(condition.a, Const):
+        return condition
+    place, limit = condition.a, condition.b
+    if limit.type is I64:
+        factor, number = _product(limit)
+        if factor > 1:
+            return below_limit(LT(Const(I64, int(place.value) // factor), number))
+    of = limit.value if isinstance(limit, Cast) and limit.type is I64 else limit
+    if of.type.is_uint:
+        return condition
+    for part, other in _least(of):
+        if isinstance(other, Const) and place.value < other.value:
+            return below_limit(LT(place, convert(part, place.type)))
+    return condition
+
+
+def _product(count: Expr) -> tuple[int, Expr]:
+    """A constant and a number whose product a count of 64 bits is, whether it was computed with
+    signs or without; (1, count) for others."""
+    product = count.value if isinstance(count, Cast) else count
+    if isinstance(product, Mul) and product.type is I32:
+        for factor, number in (product.children, product.children[::-1]):
+            if isinstance(factor, Const) and factor.value > 0:
+                return int(factor.value), convert(number, I64)
+    if isinstance(product, Mul) and product.type in (I64, U64):
+        for factor, number in (product.children, product.children[::-1]):
+            while isinstance(number, Cast) and number.value.type in (I64, U64):
+                number = number.value
+            inner = number.value if isinstance(number, Cast) else None
+            if not isinstance(factor, Const) or not 0 < factor.value < 1 << 16 or inner is None:
+                continue
+            if inner.type.is_integer and inner.type.bits <= 32:
+                return int(factor.value), convert(inner, I64)
+    return 1, count
+
+
+def _least(value: Expr) -> list[tuple[Expr, Expr]]:
+    """The two numbers of which it is the lesser one, in both orders; none for others."""
+    if isinstance(value, Min):
+        return [(value.a, value.b), (value.b, value.a)]
+    if isinstance(value, Select) and isinstance(value.condition, (LT, LE)):
+        a, b = value.condition.children
+        if (a, b) == (value.a, value.b):
+            return [(a, b), (b, a)]
+    return []
+
+
+def where_below(value: Expr, condition: Expr) -> Expr:
+    """`value` where `3 < n` holds: what depends on `2 < n` is decided."""
+    if not isinstance(condition, LT) or not isinstance(condition.a, Const):
+        return value
+    place, limit = condition.a, condition.b
+    known: dict[Expr, Expr] = {
+        node: TRUE
+        for node in postorder(value)
+        if isinstance(node, LT)
+        and node.b is limit
+        and isinstance(node.a, Const)
+        and node.a.value <= place.value
+    }
+    return with_constants(value, known) if known else value
 
 
 @dataclass
 class _Common:
     """What expressions, one of each lane, have in common."""
 
-    lane: Variable
+    lane: Expr
     known: dict[tuple[Expr, ...], Expr | None] = field(default_factory=dict)
 
     def of(self, lanes: tuple[Expr, ...]) -> Expr | None:

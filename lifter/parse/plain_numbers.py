@@ -22,6 +22,7 @@ from compiler.ir import (
     NE,
     Add,
     BitOr,
+    BitXor,
     Cast,
     Comparison,
     Const,
@@ -86,6 +87,8 @@ class PlainNumbers:
             return self._shifted(node)
         if isinstance(node, (Min, Max)):
             return self._extreme(node)
+        if isinstance(node, BitXor):
+            return self._turned_over(node)
         return node
 
     def _cast(self, type: Type, value: Expr) -> Expr:
@@ -144,6 +147,16 @@ class PlainNumbers:
             if least >= 0 and most << by <= min(one.type.max, inner.type.max):
                 return _converted(inner.a, node.type)
         return node
+
+    def _turned_over(self, node: BitXor) -> Expr:
+        """`x ^ 255` of what has no other bits is `255 - x`."""
+        if not isinstance(node.b, Const) or node.b.value < 1 or node.b.value & (node.b.value + 1):
+            return node
+        low, high = self._range(node.a)
+        inner = self._exact(node.a, 32) if node.type.bits <= 32 else None
+        if low < 0 or high > node.b.value or inner is None or not self._is_within(node.a, I32):
+            return node
+        return _converted(Sub(number(int(node.b.value), I32), inner), node.type)
 
     def _compared(self, node: Comparison) -> Expr:
         """A comparison that its sides' ranges decide."""

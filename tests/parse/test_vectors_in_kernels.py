@@ -68,7 +68,7 @@ def test_a_vector_is_what_was_loaded_though_pointers_move() -> None:
         {store("d", "b")} d += 16; {store("d", "a")} d += 16; n -= 32; }}"""
     text = text_of(body)
     assert text.count("while (lane") == 2 and text.count("d[") == 2, text
-    assert "= s[s + (lane.1 + 16)]" in text and "= s[s + lane.2]" in text
+    assert "= s[s + (lane + 16)]" in text and "= s[s + lane.1]" in text
 
 
 def test_numbers_that_change_are_kept_in_vectors() -> None:
@@ -195,3 +195,80 @@ def test_masks_are_combined_bit_by_bit() -> None:
     }"""
     text = text_of(body, "float *d, const float *s, int n")
     assert "select(s[" in text and ">>" not in text, text
+
+
+ALPHA = (
+    "_mm_shuffle_epi8({}, _mm_setr_epi8(3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15))"
+)
+TAIL = f"""
+for (int i = 0; i < n; ) {{
+    const int m = n - i < 16 ? n - i : 16;
+    u8 last[16] = {{0}};
+    __builtin_memcpy(last, s + i, m);
+    {store("last", f"_mm_avg_epu8({load('last')}, _mm_set1_epi8(3))")}
+    __builtin_memcpy(d + i, last, m);
+    i += m;
+}}
+"""
+
+
+def test_an_array_that_holds_the_last_vector_is_its_lanes() -> None:
+    text = text_of(TAIL)
+    assert "last" not in text and text.count("d[") == 1
+    assert "if (lane < int64(n - int32(i.begin)))" in text
+
+
+def test_pixels_that_are_left_are_whole() -> None:
+    """The alpha of a pixel that is stored was read, too: 4 * n bytes are whole pixels."""
+    text = text_of(
+        "u8 last[16] = {0}; if (n > 4) return; __builtin_memcpy(last, d, 4 * n);"
+        + store("last", f"_mm_avg_epu8({load('last')}, {ALPHA.format(load('last'))})")
+        + "__builtin_memcpy(d, last, 4 * n);"
+    )
+    assert "last" not in text and text.count("] = d.new") == 4, text
+    assert "if (lane < int64(n))" in text
+
+
+def test_a_count_that_is_no_multiple_leaves_parts_of_pixels() -> None:
+    text = text_of(
+        "u8 last[16] = {0}; __builtin_memcpy(last, d, n);"
+        + store("last", f"_mm_avg_epu8({load('last')}, {ALPHA.format(load('last'))})")
+        + "__builtin_memcpy(d, last, n);"
+    )
+    assert "lane * 4 + 3 < int64(n)" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("i += m;", "if (s[i] == 7) break; i += m;"),
+        ("i += m;", "i += m + 1;"),
+        ("i += m;", "i += m; n -= 1;"),
+        ("i += m;", "if (s[i]) i += m;"),
+        ("n - i < 16 ? n - i : 16", "n - i < 16 ? 16 : n - i"),
+        ("n - i < 16 ? n - i : 16", "n - i - 1 < 16 ? n - i - 1 : 16"),
+        ("u8 last", "m = 3; u8 last"),
+    ],
+)
+def test_pieces_that_are_not_whole_stay(old: str, new: str) -> None:
+    changed = TAIL.replace("const int m", "int m").replace(old, new)
+    assert "i.begin" not in text_of(changed)
+
+
+def test_channels_that_are_made_of_others_of_their_pixel_are_made_before() -> None:
+    alpha = (
+        "_mm_shuffle_epi8({}, _mm_setr_epi8(0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12))"
+    )
+    body = f"_mm_adds_epu8({load('d + i')}, {alpha.format(load('d + i'))})"
+    text = text_of(in_loop(store("d + i", body)))
+    assert text.count("d.new") == 8, text
+    assert "while (lane < 4)" in text
+    first_store = text.index("] = d.new")
+    assert all(text.index(f"d.new{n} = ") < first_store for n in ("", ".1", ".2", ".3"))
+
+
+def test_channels_of_the_next_pixel_stay() -> None:
+    following = "_mm_srli_si128({}, 4)"
+    body = f"_mm_adds_epu8({load('d + i')}, {following.format(load('d + i'))})"
+    text = text_of(in_loop(store("d + i", body)))
+    assert "lane * 4" not in text and "d[int64(i)] = " in text

@@ -11,15 +11,15 @@ VECTORS = (
     Plant(
         "lanes may be stored when others of their array have been",
         "lifter/parse/lane_stores.py",
-        "if node.array == store.array and node.indices != store.indices:",
-        "if node.array == store.array and not node.indices:",
+        "if rest != lane.place[1] or (constant - start) // period != pixel:",
+        "if rest != lane.place[1]:",
         test=f"{_KERNELS}test_what_another_lane_overwrites_was_read_before",
     ),
     Plant(
         "a scalar that holds a vector has one value",
         "lifter/parse/functions.py",
-        "with_lanes_in_loops(body, t.made - t.kept_lanes, t.fresh, plain)",
-        "with_lanes_in_loops(body, t.made, t.fresh, plain)",
+        "with_lanes_in_loops(body, t.made - t.kept_lanes, t.fresh, elements, plain)",
+        "with_lanes_in_loops(body, t.made, t.fresh, elements, plain)",
         test=f"{_KERNELS}test_scalars_that_hold_a_vector_are_read_before_they_are_set",
     ),
     Plant(
