@@ -30,6 +30,27 @@ VECTORS = (
         test=f"{_KERNELS}test_scalar_stores_in_turn_stay_in_their_order",
     ),
     Plant(
+        "the last piece of a row may be left early",
+        "lifter/parse/pieces.py",
+        "if any(isinstance(s, (Break, Return)) for s in statements(tuple(before))):",
+        "if not before:",
+        test=f"{_KERNELS}test_pieces_that_are_not_whole_stay[i += m;-if (s[i] == 7) break; i += m;]",
+    ),
+    Plant(
+        "any count is one of whole pixels",
+        "lifter/parse/lane_stores.py",
+        "and node.a.value <= place.value",
+        "and node.a.value <= place.value + 3",
+        test=f"{_KERNELS}test_a_count_that_is_no_multiple_leaves_parts_of_pixels",
+    ),
+    Plant(
+        "channels are stored before others are made of them",
+        "lifter/parse/lane_stores.py",
+        "if written & read:",
+        "if not written:",
+        test=f"{_KERNELS}test_channels_that_are_made_of_others_of_their_pixel_are_made_before",
+    ),
+    Plant(
         "a conversion to fewer bits doesn't wrap",
         "lifter/parse/plain_numbers.py",
         "if value.type.bits >= bits or self._is_within(inner, value.type):",
