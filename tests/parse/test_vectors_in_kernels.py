@@ -241,7 +241,7 @@ def test_a_count_that_is_no_multiple_leaves_parts_of_pixels() -> None:
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("i += m;", "if (s[i] == 7) break; i += m;"),
+        pytest.param("i += m;", "if (s[i] == 7) break; i += m;", id="left early"),
         ("i += m;", "i += m + 1;"),
         ("i += m;", "i += m; n -= 1;"),
         ("i += m;", "if (s[i]) i += m;"),

@@ -34,7 +34,7 @@ VECTORS = (
         "lifter/parse/pieces.py",
         "if any(isinstance(s, (Break, Return)) for s in statements(tuple(before))):",
         "if not before:",
-        test=f"{_KERNELS}test_pieces_that_are_not_whole_stay[i += m;-if (s[i] == 7) break; i += m;]",
+        test=f"{_KERNELS}test_pieces_that_are_not_whole_stay[left early]",
     ),
     Plant(
         "any count is one of whole pixels",
