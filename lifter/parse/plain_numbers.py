@@ -150,13 +150,14 @@ class PlainNumbers:
 
     def _turned_over(self, node: BitXor) -> Expr:
         """`x ^ 255` of what has no other bits is `255 - x`."""
-        if not isinstance(node.b, Const) or node.b.value < 1 or node.b.value & (node.b.value + 1):
+        ones = int(node.b.value) if isinstance(node.b, Const) else 0
+        if ones < 1 or ones & (ones + 1):
             return node
         low, high = self._range(node.a)
         inner = self._exact(node.a, 32) if node.type.bits <= 32 else None
-        if low < 0 or high > node.b.value or inner is None or not self._is_within(node.a, I32):
+        if low < 0 or high > ones or inner is None or not self._is_within(node.a, I32):
             return node
-        return _converted(Sub(number(int(node.b.value), I32), inner), node.type)
+        return _converted(Sub(number(ones, I32), inner), node.type)
 
     def _compared(self, node: Comparison) -> Expr:
         """A comparison that its sides' ranges decide."""
