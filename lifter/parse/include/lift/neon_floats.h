@@ -111,16 +111,18 @@ LIFT_FUNCTION UV CVT(cvt, Q, u, BITS, n_, f)(V a, FROM_1_TO(BITS) n) EACH(UV, UN
     LIFT_FUNCTION E OP(op)(V a) { return combine(combine(a[0], a[1]), combine(a[2], a[3])); }
 #endif
 #if COUNT > 1
-static __inline E OP(_max)(E x, E y) { return MAX_OF(x, y); }
-static __inline E OP(_min)(E x, E y) { return MIN_OF(x, y); }
-static __inline E OP(_maxnm)(E x, E y) { return MAX_NUMBER(x, y); }
-static __inline E OP(_minnm)(E x, E y) { return MIN_NUMBER(x, y); }
+#define OWN(name) PASTE(__##name, Q, _of_, T)
+static __inline E OWN(max)(E x, E y) { return MAX_OF(x, y); }
+static __inline E OWN(min)(E x, E y) { return MIN_OF(x, y); }
+static __inline E OWN(maxnm)(E x, E y) { return MAX_NUMBER(x, y); }
+static __inline E OWN(minnm)(E x, E y) { return MIN_NUMBER(x, y); }
 #define SUM(x, y) ((x) + (y))
 ALL(addv, SUM)
-ALL(maxv, OP(_max))
-ALL(minv, OP(_min))
-ALL(maxnmv, OP(_maxnm))
-ALL(minnmv, OP(_minnm))
+ALL(maxv, OWN(max))
+ALL(minv, OWN(min))
+ALL(maxnmv, OWN(maxnm))
+ALL(minnmv, OWN(minnm))
 #undef SUM
+#undef OWN
 #undef ALL
 #endif
