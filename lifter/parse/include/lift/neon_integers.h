@@ -21,7 +21,7 @@ EACH2(min, a[i] < b[i] ? a[i] : b[i])
 #define APART(x, y) (x > y ? x - y : y - x)
 #endif
 EACH2(abd, APART(a[i], b[i]))
-EACH3(aba, (WRAP)a[i] + APART(b[i], c[i]))
+EACH3(aba, (MODULO)a[i] + APART(b[i], c[i]))
 #undef APART
 EACH1(clz, a[i] ? __builtin_clz((PASTE(uint, BITS, _t, ))a[i]) - (32 - BITS) : BITS)
 /* Of the sign's copies, also where there is none. */
@@ -43,7 +43,7 @@ EACH2(qsub, a[i] > b[i] ? a[i] - b[i] : 0)
 #endif
 
 #if IS_SIGNED
-EACH1(abs, a[i] < 0 ? -(WRAP)a[i] : (WRAP)a[i])
+EACH1(abs, a[i] < 0 ? -(MODULO)a[i] : (MODULO)a[i])
 #if BITS < 64
 EACH1(qabs, NEAREST(a[i] < 0 ? -(WIDE)a[i] : (WIDE)a[i]))
 EACH1(qneg, NEAREST(-(WIDE)a[i]))
@@ -78,7 +78,7 @@ EACH1(rbit, BIT(0) | BIT(1) | BIT(2) | BIT(3) | BIT(4) | BIT(5) | BIT(6) | BIT(7
         return r;                                                                      \
     }
 #if COUNT > 1
-ALL(addv, E, 0, (WRAP)r + a[i])
+ALL(addv, E, 0, (MODULO)r + a[i])
 #if BITS < 64
 ALL(addlv, PASTE(__, LETTER, TWICE, e), 0, r + a[i])
 ALL(maxv, E, a[0], r > a[i] ? r : a[i])

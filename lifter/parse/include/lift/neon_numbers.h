@@ -22,7 +22,7 @@ WHOLE1(neg, -a)
 #if IS_FLOAT
 EACH2(padd, LEFT + RIGHT)
 #else
-EACH2(padd, (WRAP)LEFT + (WRAP)RIGHT)
+EACH2(padd, (MODULO)LEFT + (MODULO)RIGHT)
 #endif
 #if IS_FLOAT
 EACH2(pmax, MAX_OF(LEFT, RIGHT))

@@ -25,26 +25,31 @@
 /* The nearest number of a type. */
 #define NEAREST_OF(type, v) PASTE(__sat_, type, , )(v)
 #define NEAREST(v) NEAREST_OF(T, v)
-/* What sums and products are computed in without an overflow (WIDE), and what wraps (WRAP). */
+/* What sums and products are computed in without an overflow (WIDE), what wraps (WRAP), and what is enough
+   where a result is cut to the bits of an element (MODULO). */
 #if BITS == 8
 #define WIDE int
 #define WRAP __u32
+#define MODULO int
 #define LESS 7
 #define TWICE 16
 #elif BITS == 16
 #define WIDE int
 #define WRAP __u32
+#define MODULO int
 #define LESS 15
 #define HALF_BITS 8
 #define TWICE 32
 #elif BITS == 32
 #define WIDE __i64
 #define WRAP __u32
+#define MODULO __u32
 #define LESS 31
 #define HALF_BITS 16
 #define TWICE 64
 #else
 #define WRAP __u64
+#define MODULO __u64
 #define LESS 63
 #define HALF_BITS 32
 #endif
@@ -116,6 +121,7 @@ LIFT_FUNCTION D ONE_WIDTH(create)(uint64_t v) { return (D)v; }
 #undef NEAREST
 #undef WIDE
 #undef WRAP
+#undef MODULO
 #undef LESS
 #undef TWICE
 #undef HALF_BITS
