@@ -39,8 +39,8 @@
     LIFT_FUNCTION L FROM(op##_high_laneq)(L a, F b, F c, UP_TO(LAST_Q) n) { return FROM(op)(a, HIGH(b), DUP_LANEQ(c, n)); }
 
 LONG1(movl, a[i])
-LIFT_FUNCTION L FROM(shll_n)(D a, UP_TO(LESS) n) EACH(L, (LE)a[i] << n)
-LIFT_FUNCTION L FROM(shll_high_n)(F a, UP_TO(LESS) n) { return FROM(shll_n)(HIGH(a), n); }
+LIFT_FUNCTION L FROM(shll_n)(D a, UP_TO(BITS) n) EACH(L, (LE)a[i] << n)
+LIFT_FUNCTION L FROM(shll_high_n)(F a, UP_TO(BITS) n) { return FROM(shll_n)(HIGH(a), n); }
 LONG2(addl, (LE)a[i] + b[i])
 LONG2(subl, (LE)a[i] - (LE)b[i])
 LONG2(abdl, a[i] > b[i] ? (LE)a[i] - (LE)b[i] : (LE)b[i] - (LE)a[i])

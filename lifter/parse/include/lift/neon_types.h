@@ -39,7 +39,8 @@ LIFT_TYPES(f64, float64, 1, 2)
 #undef LIFT_TYPES
 #undef LIFT_VECTOR
 
-/* Constants as in numbers.h, of which the least is 1. */
+/* Constants as in numbers.h, to other ends, and such of which the least is 1. */
+typedef int __to_8, __to_16, __to_32;
 typedef int __1_to_8, __1_to_16, __1_to_32, __1_to_64;
 
 /* The nearest number of a type, by the letters that NEON has for them. */
