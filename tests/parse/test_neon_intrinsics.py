@@ -4,6 +4,7 @@ constants, and random ones."""
 from __future__ import annotations
 
 import shutil
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from compiler.ir import F32, F64, U8
+from lifter.parse.older_headers import HEADERS
 
 from .intrinsics import WIDEST, Case, Pool, cases_of, differences, intrinsics, on_processor
 
@@ -80,3 +82,98 @@ def test_functions_mean_it_for_every_constant(element: str, tmp_path: Path) -> N
     cases = of_type(element)
     assert not wrong(cases, 300, tmp_path)
     assert not wrong([c for c in cases if all(n in FEW for n in c[1])], 10_000, tmp_path)
+
+
+MEMORY = """
+#include <arm_neon.h>
+#include <cstdio>
+#include <cstring>
+static unsigned char bytes[1024];
+template <class T> static void put(T v) { fwrite(&v, sizeof v, 1, stdout); }
+template <class T, class F> static void stored(F f)
+{
+    T to[80];
+    memset(to, 0x5a, sizeof to);
+    f(to);
+    fwrite(to, sizeof to, 1, stdout);
+}
+int main()
+{
+    unsigned n = 1;
+    for (auto &b : bytes) n = n * 1664525u + 1013904223u, b = n >> 23;
+    const auto *tables = (const uint8_t *)bytes + 512;
+"""
+
+
+def in_memory(element: str) -> str:
+    """Calls of all functions of a type that touch memory, or of structures of vectors."""
+    lines = [f"    {{ const auto *in = (const {NAMES[element]} *)(bytes + 8);"]
+    bits = int(element[1:])
+    for q, count in (("", 64 // bits), ("q", 128 // bits)):
+
+        def put(call: str) -> None:
+            lines.append(f"put({call});")
+
+        def store(call: str) -> None:
+            lines.append(f"stored<{NAMES[element]}>([&]({NAMES[element]} *to) {{ {call}; }});")
+
+        lanes = range(count)
+        one = f"vld1{q}_{element}(in)"
+        put(one)
+        put(f"vld1{q}_dup_{element}(in + 3)")
+        store(f"vst1{q}_{element}(to + 1, {one})")
+        for lane in lanes:
+            put(f"vld1{q}_lane_{element}(in + 40, {one}, {lane})")
+            store(f"vst1{q}_lane_{element}(to + 2, {one}, {lane})")
+        for n in (2, 3, 4):
+            several = f"vld1{q}_{element}_x{n}(in + 1)"
+            put(several)
+            put(f"vld{n}{q}_{element}(in)")
+            put(f"vld{n}{q}_dup_{element}(in + 1)")
+            store(f"vst1{q}_{element}_x{n}(to + 1, {several})")
+            store(f"vst{n}{q}_{element}(to + 1, {several})")
+            for lane in lanes:
+                put(f"vld{n}{q}_lane_{element}(in + 50, {several}, {lane})")
+                store(f"vst{n}{q}_lane_{element}(to + 3, {several}, {lane})")
+        if bits < 64:
+            lines += [
+                f"put(v{op}{q}_{element}({one}, vld1{q}_{element}(in + 20)));"
+                for op in ("zip", "uzp", "trn")
+            ]
+        if bits == 8:
+            for n in (2, 3, 4):
+                numbers = f"vld1{q}_u8(tables + {n} * 16)"
+                several = f"vld1q_{element}_x{n}(in)"
+                put(f"vqtbl{n}{q}_{element}({several}, {numbers})")
+                put(f"vqtbx{n}{q}_{element}({one}, {several}, {numbers})")
+                if not q:
+                    own = f"vld1_{'s8' if element == 's8' else 'u8'}"
+                    numbers = f"{own}((const {'int8_t' if element == 's8' else 'uint8_t'} *)tables)"
+                    put(f"vtbl{n}_{element}(vld1_{element}_x{n}(in), {numbers})")
+                    put(f"vtbx{n}_{element}({one}, vld1_{element}_x{n}(in), {numbers})")
+    return "\n    ".join([*lines, "}"]) + "\n"
+
+
+NAMES = {f"s{bits}": f"int{bits}_t" for bits in (8, 16, 32, 64)}
+NAMES |= {f"u{bits}": f"uint{bits}_t" for bits in (8, 16, 32, 64)}
+NAMES |= {f"p{bits}": f"poly{bits}_t" for bits in (8, 16, 64)}
+NAMES |= {"f32": "float32_t", "f64": "float64_t"}
+
+
+def test_what_touches_memory_means_it_as_c(tmp_path: Path) -> None:
+    """Our header, compiled for this machine as the C that it is, beside the vendor's under qemu."""
+    if shutil.which("g++") is None:
+        pytest.skip("needs g++")
+    text = MEMORY + "".join(map(in_memory, TYPES)) + "}\n"
+    (tmp_path / "memory.cpp").write_text(text)
+    (tmp_path / "ours").mkdir()
+    for name in (HEADER, "lift"):
+        (tmp_path / "ours" / name).symlink_to(HEADERS / name)
+    ours = ["g++", "-std=c++17", "-O1", "-w", "-D__aarch64__", "-isystem", str(tmp_path / "ours")]
+    said: list[bytes] = []
+    for command, runner in ((ours, ()), ((*COMMAND, "-w"), RUNNER)):
+        program = str(tmp_path / f"program{len(said)}")
+        made = [*command, str(tmp_path / "memory.cpp"), "-o", program]
+        subprocess.run(made, check=True)
+        said.append(subprocess.run([*runner, program], check=True, capture_output=True).stdout)
+    assert len(said[0]) > 100_000 and said[0] == said[1]
