@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -105,53 +106,53 @@ int main()
 """
 
 
-def in_memory(element: str) -> str:
+def put(call: str) -> str:
+    return f"put({call});"
+
+
+def stored(element: str, call: str) -> str:
+    return f"stored<{NAMES[element]}>([&]({NAMES[element]} *to) {{ {call}; }});"
+
+
+def in_memory(element: str) -> Iterator[str]:
     """Calls of all functions of a type that touch memory, or of structures of vectors."""
-    lines = [f"    {{ const auto *in = (const {NAMES[element]} *)(bytes + 8);"]
+    yield f"{{ const auto *in = (const {NAMES[element]} *)(bytes + 8);"
     bits = int(element[1:])
     for q, count in (("", 64 // bits), ("q", 128 // bits)):
-
-        def put(call: str) -> None:
-            lines.append(f"put({call});")
-
-        def store(call: str) -> None:
-            lines.append(f"stored<{NAMES[element]}>([&]({NAMES[element]} *to) {{ {call}; }});")
-
-        lanes = range(count)
         one = f"vld1{q}_{element}(in)"
-        put(one)
-        put(f"vld1{q}_dup_{element}(in + 3)")
-        store(f"vst1{q}_{element}(to + 1, {one})")
-        for lane in lanes:
-            put(f"vld1{q}_lane_{element}(in + 40, {one}, {lane})")
-            store(f"vst1{q}_lane_{element}(to + 2, {one}, {lane})")
+        yield put(one)
+        yield put(f"vld1{q}_dup_{element}(in + 3)")
+        yield stored(element, f"vst1{q}_{element}(to + 1, {one})")
+        for lane in range(count):
+            yield put(f"vld1{q}_lane_{element}(in + 40, {one}, {lane})")
+            yield stored(element, f"vst1{q}_lane_{element}(to + 2, {one}, {lane})")
         for n in (2, 3, 4):
             several = f"vld1{q}_{element}_x{n}(in + 1)"
-            put(several)
-            put(f"vld{n}{q}_{element}(in)")
-            put(f"vld{n}{q}_dup_{element}(in + 1)")
-            store(f"vst1{q}_{element}_x{n}(to + 1, {several})")
-            store(f"vst{n}{q}_{element}(to + 1, {several})")
-            for lane in lanes:
-                put(f"vld{n}{q}_lane_{element}(in + 50, {several}, {lane})")
-                store(f"vst{n}{q}_lane_{element}(to + 3, {several}, {lane})")
-        if bits < 64:
-            lines += [
-                f"put(v{op}{q}_{element}({one}, vld1{q}_{element}(in + 20)));"
-                for op in ("zip", "uzp", "trn")
-            ]
+            yield put(several)
+            yield put(f"vld{n}{q}_{element}(in)")
+            yield put(f"vld{n}{q}_dup_{element}(in + 1)")
+            yield stored(element, f"vst1{q}_{element}_x{n}(to + 1, {several})")
+            yield stored(element, f"vst{n}{q}_{element}(to + 1, {several})")
+            for lane in range(count):
+                yield put(f"vld{n}{q}_lane_{element}(in + 50, {several}, {lane})")
+                yield stored(element, f"vst{n}{q}_lane_{element}(to + 3, {several}, {lane})")
+        for op in ("zip", "uzp", "trn") if bits < 64 else ():
+            yield put(f"v{op}{q}_{element}({one}, vld1{q}_{element}(in + 20))")
         if bits == 8:
-            for n in (2, 3, 4):
-                numbers = f"vld1{q}_u8(tables + {n} * 16)"
-                several = f"vld1q_{element}_x{n}(in)"
-                put(f"vqtbl{n}{q}_{element}({several}, {numbers})")
-                put(f"vqtbx{n}{q}_{element}({one}, {several}, {numbers})")
-                if not q:
-                    own = f"vld1_{'s8' if element == 's8' else 'u8'}"
-                    numbers = f"{own}((const {'int8_t' if element == 's8' else 'uint8_t'} *)tables)"
-                    put(f"vtbl{n}_{element}(vld1_{element}_x{n}(in), {numbers})")
-                    put(f"vtbx{n}_{element}({one}, vld1_{element}_x{n}(in), {numbers})")
-    return "\n    ".join([*lines, "}"]) + "\n"
+            yield from look_ups(element, q, one)
+    yield "}"
+
+
+def look_ups(element: str, q: str, one: str) -> Iterator[str]:
+    own = "s8" if element == "s8" else "u8"
+    for n in (2, 3, 4):
+        numbers, several = f"vld1{q}_u8(tables + {n} * 16)", f"vld1q_{element}_x{n}(in)"
+        yield put(f"vqtbl{n}{q}_{element}({several}, {numbers})")
+        yield put(f"vqtbx{n}{q}_{element}({one}, {several}, {numbers})")
+        if not q:
+            numbers = f"vld1_{own}((const {NAMES[own]} *)tables)"
+            yield put(f"vtbl{n}_{element}(vld1_{element}_x{n}(in), {numbers})")
+            yield put(f"vtbx{n}_{element}({one}, vld1_{element}_x{n}(in), {numbers})")
 
 
 NAMES = {f"s{bits}": f"int{bits}_t" for bits in (8, 16, 32, 64)}
@@ -164,7 +165,8 @@ def test_what_touches_memory_means_it_as_c(tmp_path: Path) -> None:
     """Our header, compiled for this machine as the C that it is, beside the vendor's under qemu."""
     if shutil.which("g++") is None:
         pytest.skip("needs g++")
-    text = MEMORY + "".join(map(in_memory, TYPES)) + "}\n"
+    calls = chain.from_iterable(map(in_memory, TYPES))
+    text = MEMORY + "\n    ".join(calls) + "\n}\n"
     (tmp_path / "memory.cpp").write_text(text)
     (tmp_path / "ours").mkdir()
     for name in (HEADER, "lift"):
