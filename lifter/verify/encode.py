@@ -204,6 +204,9 @@ def _index_postorder(expr: Expr) -> list[Expr]:
 
 Leaf = Callable[[Expr], Any]
 
+_ROUNDING = {"trunc": z3.RTZ, "floor": z3.RTN, "ceil": z3.RTP, "round": z3.RNE}
+"""Floats to floats without a fraction."""
+
 
 class ValueEncoder:
     """Typed expressions as bit-vectors (booleans as Z3 booleans).
@@ -360,6 +363,8 @@ class ValueEncoder:
             return z3.fpSqrt(z3.RNE(), args[0])
         if self.ieee and e.name == "fma":
             return z3.fpFMA(z3.RNE(), *args)
+        if self.ieee and e.name in _ROUNDING:
+            return z3.fpRoundToIntegral(_ROUNDING[e.name](), args[0])
         if self.ieee and e.name == "abs":
             return z3.fpAbs(args[0])
         return self._uninterpreted(e.name, e.type, args)

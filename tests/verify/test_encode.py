@@ -328,3 +328,35 @@ def test_free_remainders_refute_nothing():
     assert prover.integers(twice, (positive, EQ(b, const(7, I64)))).verdict != "refuted"
     assert prover.integers(LT(Mod(a, b), b), (positive,)).proved
     assert not prover.integers(LT(Mod(a, b), a), (positive,)).proved
+
+
+@pytest.mark.parametrize("name", ["trunc", "floor", "ceil", "round"])
+def test_ieee_floats_lose_their_fraction_as_numpy_s_do(name):
+    x = Variable("x", F32)
+    encode = ValueEncoder(ieee=True)
+    rounded = encode(Call(name, (x,), F32, "intrinsic"))
+    for value in (
+        0.0,
+        -0.0,
+        0.3,
+        -0.3,
+        0.5,
+        -0.5,
+        2.5,
+        -2.5,
+        8388607.5,
+        1e30,
+        np.inf,
+        -np.inf,
+        np.nan,
+    ):
+        sort = z3.Float32()
+        given = z3.fpNaN(sort) if np.isnan(value) else z3.FPVal(float(value), sort)
+        wanted = getattr(np, {"round": "rint"}.get(name, name))(np.float32(value))
+        told = z3.fpNaN(sort) if np.isnan(wanted) else z3.FPVal(float(wanted), sort)
+        if wanted == 0 and np.signbit(wanted):
+            told = z3.fpMinusZero(sort)
+        if value == 0 and np.signbit(value):
+            given = z3.fpMinusZero(sort)
+        found = z3.simplify(z3.substitute(rounded, (encode.leaves[x], given)))
+        assert z3.is_true(z3.simplify(found == told)), value
