@@ -53,7 +53,9 @@ def check_equal(source: Path, lifted: Path) -> None:
                 assert sorted(EQUAL.findall(done.out)) == names
             told = [line for line in done.err.splitlines() if re.fullmatch("[0-9a-f]+", line)]
             leads = dict(zip(chosen, told, strict=True))
-            assert [n for n, to in leads.items() if to in not_yet.values()] == [], level
+            waiting = [n for n, to in leads.items() if to in not_yet.values()]
+            # Helpers that no other file sees may be parts of the lifted code of their callers.
+            assert [n for n in waiting if any(name in n for name in names)] == [], level
 
 
 def compiling(source: Path) -> list[str | Path]:
