@@ -47,6 +47,7 @@ from .program import FunctionDefinition, SourceProgram
 from .pure_function import translate_body
 from .region import RegionDefinition, region_of, translate_region
 from .rotated_loops import with_first_tests
+from .shorter_turns import with_turns_as_loops
 from .small_arrays import with_elements_apart
 from .strips import with_strips
 from .translation import Known, StartAgain, Translation
@@ -97,7 +98,7 @@ def make_kernel(
     body = (*t.prologue, *t.out)
     refuse_whole_addresses(t, body)
     body = with_flags_apart(where(body, definition.given), t.made)
-    body = with_whole_pieces(body, t.fresh)
+    body = with_turns_as_loops(with_whole_pieces(body, t.fresh))
     plain = PlainNumbers() if t.lane_loads else None
     elements: set[str] = set()
     if plain is not None:

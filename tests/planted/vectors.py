@@ -37,6 +37,13 @@ VECTORS = (
         test=f"{_KERNELS}test_pieces_that_are_not_whole_stay[left early]",
     ),
     Plant(
+        "what is left may be two turns",
+        "lifter/parse/shorter_turns.py",
+        "before.least == own.least + step",
+        "before.least >= own.least + step",
+        test="tests/parse/test_shorter_turns.py::test_turns_that_are_none[two may be left]",
+    ),
+    Plant(
         "any count is one of whole pixels",
         "lifter/parse/lane_stores.py",
         "and node.a.value <= place.value",
