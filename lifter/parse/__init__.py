@@ -14,11 +14,11 @@ found in `calls` (`called_value`), and for the place of the left one: that of a 
 from . import forms
 from .assumption import parse_assumption
 from .chosen_lines import ReadFile, Segment, chosen_lines
-from .function_names import function_names
+from .function_names import LinkerNames, function_names, linker_names
 from .kernel_text import body_to_text, kernel_to_text
 from .parse_file import parse_file
 from .target import knows_flag
 
-__all__ = [ "ReadFile", "Segment", "body_to_text", "chosen_lines", "function_names",
-    "kernel_to_text", "knows_flag", "parse_assumption", "parse_file",
+__all__ = [ "LinkerNames", "ReadFile", "Segment", "body_to_text", "chosen_lines", "function_names",
+    "kernel_to_text", "knows_flag", "linker_names", "parse_assumption", "parse_file",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ from ..settings.flags import Flags, parse_source
 
 MOST_LINKED = 16
 """Other files in whose functions calls may end."""
-_WORD = re.compile(rb"[A-Za-z_]\w*(?=\s*\()")
+_CALLED = re.compile(rb"\b(?!(?:if|for|while|switch|return|sizeof)\b)[A-Za-z_]\w*(?=\s*\()")
 
 
 class NotThere(ValueError):
@@ -104,29 +104,72 @@ def kernel_of(side: Side, pair: Pair) -> Kernel:
 
 def linked_files(side: Side, pair: Pair) -> list[Linked]:
     """The other files that may define what the function's file calls, and what these call."""
-    others = [(s.file, s.flags) for s in (pair.first, pair.second)]
-    texts: dict[str, tuple[bytes, Flags]] = {}
-    for path, flags in (*others, *pair.library):
-        if os.path.realpath(path) != os.path.realpath(side.file):
-            texts.setdefault(path, (_bytes(path), flags))
-    found: dict[str, Flags] = {}
+    others = _others(pair, (side,))
+    texts = {file.path: _bytes(file.path) for file in others}
+    found: dict[str, Linked] = {}
     pending = [_bytes(side.file)]
     while pending and len(found) < MOST_LINKED:
-        words = set(_WORD.findall(pending.pop()))
-        for path, (text, flags) in texts.items():
-            if path not in found and _defines(text, words):
-                found[path] = flags
-                pending.append(text)
-    return [
-        Linked(path, f.std, f.includes, f.defines, f.clang_arguments) for path, f in found.items()
-    ]
+        words = set(_CALLED.findall(pending.pop()))
+        for file in others:
+            if file.path not in found and _defines(texts[file.path], words):
+                found[file.path] = file
+                pending.append(texts[file.path])
+    return list(found.values())
 
 
-def _defines(text: bytes, words: set[bytes]) -> bool:
-    """Whether a file may define one of these functions; clang looks closer."""
+def needed_files(pair: Pair) -> list[str]:
+    """The other files without which those of the two functions can't be linked, in which they are
+    whole: what functions beside the two call is needed, too."""
+    from ..parse import LinkerNames, linker_names
+
+    others = _others(pair, (pair.first, pair.second))
+    texts = {file.path: _bytes(file.path) for file in others}
+    known: dict[str, LinkerNames] = {}
+    found: dict[str, None] = {}
+    sides = {s.file: _linked(s.file, s.flags) for s in (pair.first, pair.second)}
+    names = [linker_names(file) for file in sides.values()]
+    given = {name for file in names for name in file.gives}
+    pending = sorted(name for file in names for name in file.needs)
+    while pending:
+        name = pending.pop(0)
+        if name in given:
+            continue
+        for file in others:
+            if file.path in found or not _defines(texts[file.path], {name.encode()}):
+                continue
+            if file.path not in known:
+                known[file.path] = linker_names(file)
+            if name in known[file.path].gives:
+                found[file.path] = None
+                given |= known[file.path].gives
+                pending += sorted(known[file.path].needs)
+                break
+    return list(found)
+
+
+def _others(pair: Pair, sides: Sequence[Side]) -> list[Linked]:
+    """The pair's files without those of these functions, each once."""
+    own = {os.path.realpath(side.file) for side in sides}
+    files = [*((s.file, s.flags) for s in (pair.first, pair.second)), *pair.library]
+    found: dict[str, Linked] = {}
+    for path, flags in files:
+        if os.path.realpath(path) not in own:
+            found.setdefault(path, _linked(path, flags))
+    return list(found.values())
+
+
+def _linked(path: str, flags: Flags) -> Linked:
+    return Linked(path, flags.std, flags.includes, flags.defines, flags.clang_arguments)
+
+
+def _defines(text: bytes, names: set[bytes]) -> bool:
+    """Whether a file may define one of these functions for others to call; clang looks closer."""
     return any(
-        re.search(rb"\b%s\s*\([^;{}]*\)[^;{}()]*\{" % re.escape(w), text)
-        for w in words & set(_WORD.findall(text))
+        b"static" not in definition[1].split()
+        for name in names & set(_CALLED.findall(text))
+        for definition in re.finditer(
+            rb"([^;{}#]*)\b%s\s*\([^;{}]*\)[^;{}()]*\{" % re.escape(name), text
+        )
     )
 
 

@@ -1,6 +1,6 @@
 """A test in C that calls both functions with the input on which they differ, and fails so long.
 
-    cc -w twin.c blend.c blend_sse2.c -msse2 -o twin -lm && ./twin
+    cc -w -ffp-contract=off twin.c blend.c blend_sse2.c -msse2 -o twin -lm && ./twin
     dst[3] is 17 by blend_row_c and 16 by blend_row_sse2
 
 All that either leaves in any array is compared, what it shouldn't have touched included.
@@ -18,13 +18,10 @@ from compiler.ir import Type
 
 from ..bench.original import is_c
 from ..model.kernel import Kernel, Param
-from ..model.parameters import address_of
+from ..model.parameters import PAGE, address_of
 from .finding import Finding
-from .pair import Pair, linked_files
+from .pair import Pair, needed_files
 
-MARGIN = 4096
-"""Elements before and behind those that are used: a page of bytes at least, so that memory begins
-where the input says."""
 PROGRAM = "@PROGRAM@"
 """Stands for the program's own file, without its ending, as long as nobody has placed it."""
 _C_TYPES = {
@@ -77,9 +74,8 @@ def _lines(finding: Finding, pair: Pair, kernels: tuple[Kernel, Kernel]) -> Iter
     yield ""
     arrays = [p for p in kernels[0].params if p.kind != "scalar"]
     for param in arrays:
-        size = _extent(finding, param)[1] + 2 * MARGIN
         yield (
-            f"static {_c_type(param.type)} {param.name}_memory[2][{size}] "
+            f"static {_c_type(param.type)} {param.name}_memory[2][{_size(finding, param)}] "
             "__attribute__((aligned(4096)));"
         )
     yield ""
@@ -165,19 +161,25 @@ def _c_type(type: Type) -> str:
 
 
 def _start(finding: Finding, param: Param) -> int:
-    """Where in its memory an array begins."""
+    """Where in its memory an array begins: a page and more behind the memory's own beginning, and
+    as far behind that of a page as the input says."""
     assert finding.input is not None
     address = int(finding.input["scalars"].get(address_of(param.name).name, 0))
-    return MARGIN * (1 + (-_extent(finding, param)[0]) // MARGIN) + address
+    return PAGE * (1 + -_used(finding, param)[0] // PAGE) + address % PAGE
 
 
-def _extent(finding: Finding, param: Param) -> tuple[int, int]:
-    """The least place that is used, and how many there are from it, some more included."""
-    places = [place for place, _ in _cells(finding, param)]
+def _size(finding: Finding, param: Param) -> int:
+    """How much memory there is for an array, a page and more behind what is used included: whole
+    pages, so that the second copy lies as the first one does."""
+    return PAGE * (2 + (_start(finding, param) + _used(finding, param)[1]) // PAGE)
+
+
+def _used(finding: Finding, param: Param) -> tuple[int, int]:
+    """The least and the largest place that is used, 0 among them."""
     assert finding.input is not None
+    places = [0, *(place for place, _ in _cells(finding, param))]
     places += [int(p) for p in finding.input["used"].get(param.name, ())]
-    low, high = min(places, default=0), max(places, default=0)
-    return min(low, 0), high - min(low, 0) + 1 + MARGIN
+    return min(places), max(places)
 
 
 def _cells(finding: Finding, param: Param) -> list[tuple[int, int | float | str]]:
@@ -187,9 +189,7 @@ def _cells(finding: Finding, param: Param) -> list[tuple[int, int | float | str]
 
 def _command(pair: Pair, included: list[str]) -> str:
     sides = (pair.first, pair.second)
-    files = dict.fromkeys(
-        (*(s.file for s in sides), *(f.path for s in sides for f in linked_files(s, pair)))
-    )
+    files = dict.fromkeys((*(s.file for s in sides), *needed_files(pair)))
     flags = dict.fromkeys(
         word
         for side in sides
@@ -201,6 +201,8 @@ def _command(pair: Pair, included: list[str]) -> str:
     )
     if any(_uses_intrinsics(file) for file in files) and not any(f.startswith("-m") for f in flags):
         flags["-march=native"] = None
+    if not any(f.startswith("-ffp-contract") for f in flags):
+        flags["-ffp-contract=off"] = None  # as they are read: each product and each sum is rounded
     sources = [file for file in files if file not in included]
     words = ["cc", "-w", *flags, f"{PROGRAM}.c", *sources]
     return f"{shlex.join(words)} -o {PROGRAM} -lm && {PROGRAM}"
