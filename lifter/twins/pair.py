@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..batch.sources import SUFFIXES
 from ..model.beside import Linked
@@ -14,9 +15,15 @@ from ..model.diagnostic import Diagnostic, LiftError
 from ..model.kernel import Kernel
 from ..settings.flags import Flags, parse_source
 
+if TYPE_CHECKING:
+    from ..parse import LinkerNames
+
 MOST_LINKED = 16
 """Other files in whose functions calls may end."""
 _CALLED = re.compile(rb"\b(?!(?:if|for|while|switch|return|sizeof)\b)[A-Za-z_]\w*(?=\s*\()")
+_BEFORE_DECLARATIONS = re.compile(rb"[;{}]|\*/|//.*|#.*")
+_LONGEST_HEAD = 300
+"""Characters of a declaration in front of the function's name that are looked at."""
 
 
 class NotThere(ValueError):
@@ -120,16 +127,14 @@ def linked_files(side: Side, pair: Pair) -> list[Linked]:
 def needed_files(pair: Pair) -> list[str]:
     """The other files without which those of the two functions can't be linked, in which they are
     whole: what functions beside the two call is needed, too."""
-    from ..parse import LinkerNames, linker_names
-
     others = _others(pair, (pair.first, pair.second))
     texts = {file.path: _bytes(file.path) for file in others}
     known: dict[str, LinkerNames] = {}
     found: dict[str, None] = {}
     sides = {s.file: _linked(s.file, s.flags) for s in (pair.first, pair.second)}
-    names = [linker_names(file) for file in sides.values()]
-    given = {name for file in names for name in file.gives}
-    pending = sorted(name for file in names for name in file.needs)
+    own = [_linker_names(file) for file in sides.values()]
+    given = {name for names in own for name in names.gives}
+    pending = sorted(name for names in own for name in names.needs)
     while pending:
         name = pending.pop(0)
         if name in given:
@@ -138,13 +143,24 @@ def needed_files(pair: Pair) -> list[str]:
             if file.path in found or not _defines(texts[file.path], {name.encode()}):
                 continue
             if file.path not in known:
-                known[file.path] = linker_names(file)
-            if name in known[file.path].gives:
+                known[file.path] = _linker_names(file)
+            names = known[file.path]
+            if name in names.gives:
                 found[file.path] = None
-                given |= known[file.path].gives
-                pending += sorted(known[file.path].needs)
+                given |= names.gives
+                pending += sorted(names.needs)
                 break
     return list(found)
+
+
+def _linker_names(file: Linked) -> LinkerNames:
+    """A file that can't be read gives nothing."""
+    from ..parse import LinkerNames, linker_names
+
+    try:
+        return linker_names(file)
+    except LiftError:
+        return LinkerNames(frozenset(), frozenset())
 
 
 def _others(pair: Pair, sides: Sequence[Side]) -> list[Linked]:
@@ -165,12 +181,17 @@ def _linked(path: str, flags: Flags) -> Linked:
 def _defines(text: bytes, names: set[bytes]) -> bool:
     """Whether a file may define one of these functions for others to call; clang looks closer."""
     return any(
-        b"static" not in definition[1].split()
+        _may_be_external(text, definition.start())
         for name in names & set(_CALLED.findall(text))
-        for definition in re.finditer(
-            rb"([^;{}#]*)\b%s\s*\([^;{}]*\)[^;{}()]*\{" % re.escape(name), text
-        )
+        for definition in re.finditer(rb"\b%s\s*\([^;{}]*\)[^;{}()]*\{" % re.escape(name), text)
     )
+
+
+def _may_be_external(text: bytes, place: int) -> bool:
+    """Whether what has its name here is neither declared static nor stands in a macro's line."""
+    line = text[text.rfind(b"\n", 0, place) + 1 : place]
+    head = _BEFORE_DECLARATIONS.split(text[max(0, place - _LONGEST_HEAD) : place])[-1]
+    return not line.lstrip().startswith(b"#") and b"static" not in head.split()
 
 
 def _bytes(path: str) -> bytes:

@@ -6,6 +6,7 @@ from .plants import Plant
 
 _PAIRS = "tests/twins/test_pairs.py::"
 _PROOFS = "tests/twins/test_proofs.py::"
+_PROGRAMS = "tests/twins/test_programs.py::"
 _LINKED = "tests/parse/test_linked_functions.py::"
 
 TWINS = (
@@ -71,5 +72,19 @@ TWINS = (
         "tool_digest(), float(options.within)]",
         "tool_digest()]",
         test="tests/twins/test_command.py::test_numbers_that_may_be_apart",
+    ),
+    Plant(
+        "a test's second copy of memory lies behind a part of a page",
+        "lifter/twins/test_program.py",
+        "return PAGE * (2 + (_start(finding, param) + _used(finding, param)[1]) // PAGE)",
+        "return _start(finding, param) + _used(finding, param)[1] + PAGE",
+        test=f"{_PROGRAMS}test_both_copies_lie_where_the_input_says[used0-1]",
+    ),
+    Plant(
+        "other files may call static functions",
+        "lifter/parse/function_names.py",
+        'if cursor.linkage.name == "EXTERNAL"',
+        "if cursor.linkage.name",
+        test=f"{_PROGRAMS}test_files_are_compiled_that_are_needed_alone",
     ),
 )

@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import platform
 import random
-import re
 import shutil
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from lifter.settings.flags import Flags
-from lifter.twins import test_program as programs
 from lifter.twins.check import TwinOptions, check_pair
-from lifter.twins.finding import Finding
 from lifter.twins.pair import Pair, Side, kernel_of, neighbours
+from tests.twins.running import agrees
 
 pytestmark = pytest.mark.skipif(
     shutil.which("cc") is None or platform.machine() != "x86_64",
@@ -65,21 +62,6 @@ def mutant(folder: Path, name: str, family: str, kind: str, old: str, new: str) 
     )
     library = tuple((path, flags) for path in neighbours([s.file for s in sides]))
     return Pair(*sides, library)
-
-
-def agrees(finding: Finding, pair: Pair, folder: Path) -> bool:
-    """Whether the processor gives the same on a finding's input."""
-    kernels = [kernel_of(side, pair) for side in (pair.first, pair.second)]
-    text = programs.test_program(finding, pair, kernels[0], kernels[1])
-    file = folder / "program.c"
-    text = text.replace(programs.PROGRAM, str(file.with_suffix("")))
-    file.write_text(text)
-    command = re.search(r"^    (cc .*) && (.*)$", text, re.MULTILINE)
-    assert command is not None
-    subprocess.run(command[1], shell=True, check=True)
-    status = subprocess.run(command[2], shell=True, capture_output=True, check=False).returncode
-    assert status in (0, 1)
-    return status == 0
 
 
 def some_input(pair: Pair, source: random.Random) -> dict[str, object]:
