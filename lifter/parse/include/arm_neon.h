@@ -3,6 +3,8 @@
 #ifndef __aarch64__
 #error arm_neon.h is for AArch64: say -target aarch64-linux-gnu
 #else
+#include <stdint.h>
+#include <lift/words_begin.h>
 #include <lift/neon_types.h>
 #define LETTER p
 #define BITS 8
@@ -56,4 +58,5 @@ LIFT_FUNCTION float32x4_t vcvt_high_f32_f64(float32x2_t first, float64x2_t a)
     const float32x4_t r = {first[0], first[1], (float)a[0], (float)a[1]};
     return r;
 }
+#include <lift/words_end.h>
 #endif

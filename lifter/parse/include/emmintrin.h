@@ -1,6 +1,7 @@
 /* SSE2. */
 #pragma once
 #include <xmmintrin.h>
+#include <lift/x86_begin.h>
 #define LIFT_WIDTH 128
 #include <lift/x86_width.h>
 #include <lift/x86_whole.h>
@@ -149,3 +150,4 @@ LIFT_FUNCTION __m128i _mm_set1_epi64(__m64 v) { const __m128i r = {v[0], v[0]}; 
 LIFT_FUNCTION __m128d _mm_cvtpi32_pd(__m64 a_) { SEE_OF(i32, 8, a) const __m128d r = {a[0], a[1]}; return r; }
 LIFT_FUNCTION __m64 _mm_cvtpd_pi32(__m128d a) { const OF(i32, 8) r = {__rounded_pd(a[0]), __rounded_pd(a[1])}; return (__m64)r; }
 LIFT_FUNCTION __m64 _mm_cvttpd_pi32(__m128d a) { const OF(i32, 8) r = {__truncated_pd(a[0]), __truncated_pd(a[1])}; return (__m64)r; }
+#include <lift/x86_end.h>

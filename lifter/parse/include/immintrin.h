@@ -1,6 +1,7 @@
 /* All of x86's vectors. */
 #pragma once
 #include <nmmintrin.h>
+#include <lift/x86_begin.h>
 #include <lift/x86_bits.h>
 
 /* AVX, AVX2, FMA and F16C: what they add to vectors of 128 bits. */
@@ -265,3 +266,4 @@ ESTIMATE __m256 _mm256_rsqrt_ps(__m256 a);
 }
 #endif
 #include <lift/x86_avx512.h>
+#include <lift/x86_end.h>

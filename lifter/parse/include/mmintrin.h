@@ -1,6 +1,7 @@
 /* MMX: vectors of 64 bits. */
 #pragma once
 #include <lift/x86_vectors.h>
+#include <lift/x86_begin.h>
 #define BYTES 8
 #define V __m64
 #define OP(name) _mm_##name
@@ -87,3 +88,4 @@ LIFT_FUNCTION __m64 _mm_setr_pi8(char a, char b, char c, char d, char e, char f,
     return (__m64)r;
 }
 LIFT_FUNCTION void _mm_empty(void) {}
+#include <lift/x86_end.h>

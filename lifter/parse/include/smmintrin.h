@@ -1,6 +1,7 @@
 /* SSE4.1. */
 #pragma once
 #include <tmmintrin.h>
+#include <lift/x86_begin.h>
 #define LIFT_WIDTH 128
 #include <lift/x86_width.h>
 #include <lift/x86_sse41.h>
@@ -62,3 +63,4 @@ LIFT_FUNCTION __m128d _mm_ceil_sd(__m128d a, __m128d b) { return _mm_round_sd(a,
 #define _mm_test_all_zeros(a, mask) _mm_testz_si128(a, mask)
 #define _mm_test_all_ones(a) _mm_testc_si128(a, _mm_cmpeq_epi32(a, a))
 #define _mm_test_mix_ones_zeros(a, mask) _mm_testnzc_si128(a, mask)
+#include <lift/x86_end.h>

@@ -1,6 +1,7 @@
 /* SSSE3. */
 #pragma once
 #include <pmmintrin.h>
+#include <lift/x86_begin.h>
 #define LIFT_WIDTH 128
 #include <lift/x86_width.h>
 #include <lift/x86_ssse3.h>
@@ -32,3 +33,4 @@ EACH2I(alignr_pi8, 255, u8, SHIFTED(i + n))
 #undef BYTES
 #undef V
 #undef OP
+#include <lift/x86_end.h>

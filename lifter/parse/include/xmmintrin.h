@@ -1,6 +1,7 @@
 /* SSE. */
 #pragma once
 #include <mmintrin.h>
+#include <lift/x86_begin.h>
 #define LIFT_WIDTH 128
 #include <lift/x86_width.h>
 #include <lift/x86_floats.h>
@@ -121,8 +122,6 @@ LIFT_FUNCTION __m64 _mm_cvtps_pi16(__m128 a)
 #ifdef __cplusplus
 extern "C" {
 #endif
-#define ESTIMATE LIFT_REFUSED("it is an estimate, and processors differ in its last bits")
-#define STATE LIFT_REFUSED("floats are read as rounded to the nearest, half to even, throughout")
 ESTIMATE __m128 _mm_rcp_ps(__m128 a);
 ESTIMATE __m128 _mm_rcp_ss(__m128 a);
 ESTIMATE __m128 _mm_rsqrt_ps(__m128 a);
@@ -155,3 +154,4 @@ STATE void _MM_SET_DENORMALS_ZERO_MODE(unsigned int mode);
 #define _MM_DENORMALS_ZERO_OFF 0
 #define _MM_EXCEPT_MASK 0x3f
 #define _MM_MASK_MASK 0x1f80
+#include <lift/x86_end.h>

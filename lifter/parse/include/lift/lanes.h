@@ -7,30 +7,13 @@
  * is a function of two vectors, seen as numbers a[0], a[1], ... of 8 bits each, that gives a vector
  * of which lane i is what stands last. The headers for x86 say the width before they include a list
  * of such lines (x86_width.h): V is the type of vectors of integers, VF and VD those of floats
- * and doubles, OP(name) the function's whole name, BYTES the size.
+ * and doubles, OP(name) the function's whole name, BYTES the size. These are words of the lists alone
+ * (words_begin.h), so that each header says them anew.
  */
-#pragma once
-#include <lift/numbers.h>
 
 /* `OF(u8, 16)`: 16 bytes as numbers of 8 bits. */
 #define OF(T, bytes) LIFT_OF(T, bytes)
 #define LIFT_OF(T, bytes) __##T##_of_##bytes
-#define LIFT_LANES(T)                                                     \
-    typedef __##T OF(T, 8) __attribute__((vector_size(8)));               \
-    typedef __##T OF(T, 16) __attribute__((vector_size(16)));             \
-    typedef __##T OF(T, 32) __attribute__((vector_size(32)));             \
-    typedef __##T OF(T, 64) __attribute__((vector_size(64)));
-LIFT_LANES(i8)
-LIFT_LANES(u8)
-LIFT_LANES(i16)
-LIFT_LANES(u16)
-LIFT_LANES(i32)
-LIFT_LANES(u32)
-LIFT_LANES(i64)
-LIFT_LANES(u64)
-LIFT_LANES(f32)
-LIFT_LANES(f64)
-#undef LIFT_LANES
 
 /* The nearest number of a type. */
 #define SAT(T, v) __sat_##T(v)

@@ -1,6 +1,6 @@
 /* Bits of numbers: LZCNT, BMI and BMI2. */
 #pragma once
-#include <lift/lanes.h>
+#include <lift/numbers.h>
 #define BITS(T, N, w, ll)                                                                            \
     LIFT_FUNCTION N _lzcnt_u##w(N v) { return v ? (N)__builtin_clz##ll(v) : w; }                     \
     LIFT_FUNCTION N _tzcnt_u##w(N v) { return v ? (N)__builtin_ctz##ll(v) : w; }                     \

@@ -1,6 +1,6 @@
 /* The types of x86's vectors; what ends in _u may lie at any address. */
 #pragma once
-#include <lift/lanes.h>
+#include <lift/lane_types.h>
 typedef long long __m64 __attribute__((vector_size(8), aligned(8), may_alias));
 typedef short __i16_u __attribute__((aligned(1), may_alias));
 typedef int __i32_u __attribute__((aligned(1), may_alias));
@@ -22,13 +22,11 @@ typedef unsigned char __mmask8;
 typedef unsigned short __mmask16;
 typedef unsigned int __mmask32;
 typedef unsigned long long __mmask64;
-/* `MASK_OF(u8, 64)`: a bit for each lane of 64 bytes of u8. */
-#define MASK_OF(T, bytes) LIFT_MASK_OF(T, bytes)
-#define LIFT_MASK_OF(T, bytes) __mask_of_##T##_##bytes
+/* A bit for each lane of 64 bytes of u8: `__mask_of_u8_64`. */
 #define LIFT_MASKS(I, U, few, some, many)                                                 \
-    typedef __mmask##few MASK_OF(I, 16), MASK_OF(U, 16);                                  \
-    typedef __mmask##some MASK_OF(I, 32), MASK_OF(U, 32);                                 \
-    typedef __mmask##many MASK_OF(I, 64), MASK_OF(U, 64);
+    typedef __mmask##few __mask_of_##I##_16, __mask_of_##U##_16;                          \
+    typedef __mmask##some __mask_of_##I##_32, __mask_of_##U##_32;                         \
+    typedef __mmask##many __mask_of_##I##_64, __mask_of_##U##_64;
 LIFT_MASKS(i8, u8, 16, 32, 64)
 LIFT_MASKS(i16, u16, 8, 16, 32)
 LIFT_MASKS(i32, u32, 8, 8, 16)
@@ -56,24 +54,8 @@ LIFT_INTEGER(_64, long long, float, f, -9223372036854775808.0f)
 LIFT_INTEGER(_pd_64, long long, double, , -9223372036854775808.0)
 #undef LIFT_INTEGER
 
-/* How n says that a float is made whole; 4 and more is as the machine is set: half to even. */
-#define WHOLE_NUMBER(f, v)                                                                            \
-    (n & 4 || !(n & 3) ? __builtin_rint##f(v) : (n & 3) == 1 ? __builtin_floor##f(v)                  \
-                       : (n & 3) == 2 ? __builtin_ceil##f(v) : __builtin_trunc##f(v))
-
-/* What a comparison by number n says of two floats: the upper half of the numbers says the same. */
-#define COMPARED(n, x, y)                                                                            \
-    (((n) & 15) == 0 ? (x) == (y) : ((n) & 15) == 1 ? (x) < (y) : ((n) & 15) == 2 ? (x) <= (y) :     \
-     ((n) & 15) == 3 ? (x) != (x) || (y) != (y) : ((n) & 15) == 4 ? (x) != (y) :                     \
-     ((n) & 15) == 5 ? !((x) < (y)) : ((n) & 15) == 6 ? !((x) <= (y)) :                              \
-     ((n) & 15) == 7 ? (x) == (x) && (y) == (y) : ((n) & 15) == 8 ? !((x) < (y) || (x) > (y)) :      \
-     ((n) & 15) == 9 ? !((x) >= (y)) : ((n) & 15) == 10 ? !((x) > (y)) : ((n) & 15) == 11 ? 0 :      \
-     ((n) & 15) == 12 ? (x) < (y) || (x) > (y) : ((n) & 15) == 13 ? (x) >= (y) :                     \
-     ((n) & 15) == 14 ? (x) > (y) : 1)
-
 /* The float of 16 bits that is nearest, below, above or toward zero, as n says; 4 and more is as the
    machine is set: to the nearest. */
-#define HALF_OF(n, v) __half_rounded(n, v)
 static __inline unsigned short __half_rounded(int n, float v)
 {
     const unsigned short near = __half_of_float(v);

@@ -1,0 +1,8 @@
+/* Behind what words_begin.h begins. */
+LIFT_WORDS(LIFT_GIVE_BACK)
+LIFT_TYPES_OF_LANES(LIFT_GIVE_BACK)
+#undef LIFT_WORDS
+#undef LIFT_TYPES_OF_LANES
+#undef LIFT_GIVE_BACK
+#undef LIFT_SET_ASIDE
+#undef LIFT_PRAGMA

@@ -1,0 +1,2 @@
+/* Behind the last list of a header. */
+#include <lift/words_end.h>
