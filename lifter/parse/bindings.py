@@ -379,6 +379,12 @@ def _joined_pointers(a: PointerBinding, b: PointerBinding) -> PointerBinding:
 
 
 def _joined_lanes(a: LanesBinding, b: LanesBinding) -> LanesBinding:
+    if a.kept and a.kept == b.kept:
+        # On either path the scalars hold the numbers: where one path has none, reading it is
+        # undefined there.
+        pairs = zip(a.value.numbers, b.value.numbers, strict=True)
+        numbers = tuple(y if x is None else x for x, y in pairs)
+        return replace(a, value=replace(a.value, numbers=numbers))
     if a.differs or b.differs:
         return a if a.differs else b
     # Zero has no width of its own.

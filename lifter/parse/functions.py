@@ -187,8 +187,9 @@ def _translated(
     while True:
         t = Translation(program, known)
         try:
-            params, target = _translate_kernel(t, definition)
-            narrow_loads(t, t.out)
+            with t.attempt():
+                params, target = _translate_kernel(t, definition)
+                narrow_loads(t, t.out)
         except StartAgain as again:
             known = again.known
             continue

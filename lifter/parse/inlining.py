@@ -30,7 +30,7 @@ from .objects import new_copy
 from .program import FunctionDefinition
 from .records import is_lambda
 from .syntax import Node, in_system_header
-from .translation import Site, StartAgain, Translation
+from .translation import Site, Translation
 from .types import is_pointer, is_record, is_reference, is_simd, scalar_type, vector_element
 from .vector_values import begin_lanes, lanes_behind, undefined
 
@@ -98,9 +98,10 @@ def enter(t: Translation, node: Node, definition: FunctionDefinition) -> Site:
 
 
 def check_held(t: Translation, held: frozenset[str], begin: int, site: Site) -> None:
-    """Raises `StartAgain` where a callee has changed what its parameters stand for by name."""
+    """Notes a call that has changed what the callee's parameters stand for by name."""
     if held & writes(t.out[begin:]):
-        raise StartAgain(replace(t.known, held=t.known.held | {site}))
+        assert site not in t.known.held, "copies don't change"
+        t.to_hold.add(site)
 
 
 def _result_key(t: Translation, definition: FunctionDefinition) -> Key:

@@ -198,7 +198,8 @@ def lane_function(
     t.span = definition.node.span
     t.library_call = definition.node.span
     try:
-        run(t, definition.body.children)
+        with t.attempt():
+            run(t, definition.body.children)
     except StartAgain:
         return None
     values = _Values(t.declared.functions)

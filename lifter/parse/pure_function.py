@@ -42,7 +42,8 @@ def _fold(
         t = Translation(program, known)
         t.inlined = [*stack, definition.key]
         try:
-            params, target = _translate_scalars(t, definition)
+            with t.attempt():
+                params, target = _translate_scalars(t, definition)
         except StartAgain as again:
             known = again.known
             continue

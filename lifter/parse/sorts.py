@@ -230,7 +230,8 @@ def _compared(
         if len(elements) != 2 or elements[0] is None or elements[1] is None:
             return None
         try:
-            target = translate_body(inner, definition)
+            with inner.attempt():
+                target = translate_body(inner, definition)
             if target.result is None:
                 return None
             arrays = frozenset(inner.declared.arrays)

@@ -49,7 +49,8 @@ class Known:
     """
 
     held: frozenset[Site] = frozenset()
-    """Calls whose arguments are copied, as the callee changes what they stand for."""
+    """Calls whose arguments are copied, as the callee changes what they stand for. An attempt goes
+    on behind such a call, and finds all of them."""
     changed: frozenset[Key] = frozenset()
     """Variables that are changed, though their declaration doesn't show it."""
     written: frozenset[str] = frozenset()
@@ -228,6 +229,8 @@ class Translation:
         conditions, and how people write them."""
         self.inlined: list[str] = []
         """The functions that are being inlined, innermost last."""
+        self.to_hold: set[Site] = set()
+        """Calls whose arguments had to be copied, and weren't."""
 
         # Objects
         self.receivers: list[Object | None] = []
@@ -283,6 +286,21 @@ class Translation:
         """The pointers among them, by key."""
         self.read_only: dict[str, str] = {}
         """Arrays inside of objects that are passed by value: what to say when one is written."""
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """The whole of the translation. Raises `StartAgain` at its end where some arguments had to
+        be copied: whatever else it has found, faults too, is about other values."""
+        try:
+            yield
+        except Exception:
+            self._hold()
+            raise
+        self._hold()
+
+    def _hold(self) -> None:
+        if self.to_hold:
+            raise StartAgain(replace(self.known, held=self.known.held | self.to_hold)) from None
 
     # Emitting
 

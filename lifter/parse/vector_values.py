@@ -85,12 +85,16 @@ def set_lanes(t: Translation, key: Key, value: Lanes) -> None:
     _keep_others(t, key, set(binding.kept))
     held: list[Expr | None] = []
     changes: list[Assign] = []
+    lost: list[Declare] = []
     old = set(binding.kept)
-    for scalar, given in zip(binding.kept, value.numbers, strict=True):
+    before = binding.value.numbers
+    for scalar, given, last in zip(binding.kept, value.numbers, before, strict=True):
         if given is not None:
             changes.append(Assign(t.span, scalar, given))
+        elif last is not None:
+            lost.append(Declare(t.span, scalar, own))
         held.append(None if given is None else Variable(scalar, own))
-    t.emit(*_one_after_the_other(t, changes, old))
+    t.emit(*_one_after_the_other(t, changes, old), *lost)
     t.environment[key] = LanesBinding(binding.name, Lanes(own, tuple(held)), binding.kept)
 
 
@@ -136,6 +140,7 @@ def lanes_behind(t: Translation, key: Key) -> Lanes:
     binding = t.environment[key]
     assert isinstance(binding, LanesBinding)
     if binding.differs:
+        assert key not in t.known.lanes, f"`{binding.name}` has scalars that hold it on all paths"
         raise StartAgain(replace(t.known, lanes={**t.known.lanes, key: binding.value.type}))
     return binding.value
 

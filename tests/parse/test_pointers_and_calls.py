@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from compiler.ir import to_text
 from lifter.model.kernel import Kernel
+from lifter.parse import functions
+from lifter.parse.program import SourceProgram
+from lifter.parse.translation import Known, Translation
 
 from .parsing import body, failure, kernel, lines, parse
 
@@ -359,3 +363,35 @@ def test_pointers_of_an_array_are_known_one_by_one(statement: str, code: str) ->
 def test_a_static_array_of_pointers_keeps_what_calls_before_left() -> None:
     text = "void f(int *d) { static int *r[2]; r[0] = d; d[0] = r[0][1]; }"
     assert failure(text).code == "static-state"
+
+
+NEXT = "static int next(int a, int &k) { k += 1; return a + k; }\n"
+"""`a` is what `k` was, though both may be the same number's name."""
+
+
+def test_arguments_that_callees_change_are_found_in_one_attempt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    attempts: list[Translation] = []
+
+    def made(program: SourceProgram, known: Known) -> Translation:
+        attempts.append(Translation(program, known))
+        return attempts[-1]
+
+    monkeypatch.setattr(functions, "Translation", made)
+    calls = "".join(f"d[{i}] = next(k, k);\n" for i in range(30))
+    text = body(f"{NEXT}void f(int *d, int k) {{ {calls} }}")
+    assert [len(t.known.held) for t in attempts] == [0, 30]
+    assert text.startswith("a = k\nk = k + 1\nd[0] = a + k\na.1 = k\nk = k + 1\nd[1] = a.1 + k\n")
+
+
+def test_arguments_of_constructors_and_in_functions_of_numbers_are_copied() -> None:
+    made = "struct Made { int v; Made(int a, int &k) { k += 1; v = a + k; } };\n"
+    text = body(f"{made}void f(int *d, int k) {{ Made m(k, k); d[0] = m.v; }}")
+    assert text == "int32 m.v\na = k\nk = k + 1\nm.v = a + k\nd[0] = m.v\n"
+    twice = "static int twice(int k) { int r = next(k, k); return r + next(k, k); }\n"
+    found = kernel(
+        f"{NEXT}{twice}void f(int *d, int n) {{ for (int i = 0; i < n; i++) d[i] = twice(i); }}"
+    )
+    (function,) = found.functions.values()
+    assert to_text(function.body) == "k + (k + 1) + (k + 1 + (k + 1 + 1))"

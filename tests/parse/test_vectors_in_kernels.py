@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from lifter.parse import body_to_text
@@ -272,3 +274,21 @@ def test_channels_of_the_next_pixel_stay() -> None:
     body = f"_mm_adds_epu8({load('d + i')}, {following.format(load('d + i'))})"
     text = text_of(in_loop(store("d + i", body)))
     assert "lane * 4" not in text and "d[int64(i)] = " in text
+
+
+def test_a_vector_that_one_path_sets_is_what_that_path_set() -> None:
+    """On the other path reading it is undefined, as in C."""
+    text = text_of(f"__m128i b; if (n > 1) b = {load('s')}; if (n > 2) {{ {store('d', 'b')} }}")
+    first, last = text.split("if (n > 2)")
+    assert "uint8 b.7\n" in first and "b.7 = s.lane.7\n" in first and "d[7] = b.7\n" in last
+
+
+def test_lanes_that_a_path_leaves_undefined_are_undefined() -> None:
+    """They don't stay what they were on the path before."""
+    body = f"""__m256i b = _mm256_setzero_si256();
+        for (int i = 0; i < n; i++) {{
+            _mm256_storeu_si256((__m256i *)(d + 32 * i), b);
+            b = _mm256_castsi128_si256({load("s + i")});
+        }}"""
+    text = text_of(body)
+    assert re.search(r"\n  b\.1 = .*\n  \w+ b\.2\n  \w+ b\.3\n", text), text

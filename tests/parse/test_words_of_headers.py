@@ -77,7 +77,9 @@ def test_neon_leaves_what_its_vendor_says_alone(tmp_path: Path) -> None:
     assert left <= FOR_MODELS
 
 
-@pytest.mark.parametrize("headers", [X86, X86[::-1], ("immintrin.h", "mmintrin.h"), ("arm_neon.h",)])
+@pytest.mark.parametrize(
+    "headers", [X86, X86[::-1], ("immintrin.h", "mmintrin.h"), ("arm_neon.h",)]
+)
 def test_words_mean_to_users_what_they_had_meant(headers: Sequence[str], tmp_path: Path) -> None:
     """In any order of headers; and what the headers define stays the same."""
     assert len(words()) > 200
@@ -90,5 +92,7 @@ def test_words_mean_to_users_what_they_had_meant(headers: Sequence[str], tmp_pat
 
 
 def test_c_has_the_words_as_well(tmp_path: Path) -> None:
-    used = "enum { COUNT = 3, SAT, HALF }; typedef unsigned char u8; int V(u8 MASK) { return MASK; }\n"
+    used = (
+        "enum { COUNT = 3, SAT, HALF }; typedef unsigned char u8; int V(u8 MASK) { return MASK; }\n"
+    )
     assert "V" in functions(read(tmp_path, including(X86) + used, ".c"))
