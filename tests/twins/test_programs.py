@@ -34,7 +34,7 @@ int last(int n);
     "last.c": "int last(int n) { return n - 1; }\n",
     "unrelated.c": "void unrelated(unsigned char *d) { *d = 5; }\n",
     # None of these is needed, and each of them breaks what it is compiled with.
-    "other.c": """static void tail(int n) { }
+    "aside.c": """static void tail(int n) { }
 #define tail(d, n) (d[n])
 static int last(int n);
 int last(int n) { return 3; }
