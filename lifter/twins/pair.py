@@ -124,15 +124,14 @@ def linked_files(side: Side, pair: Pair) -> list[Linked]:
     return list(found.values())
 
 
-def needed_files(pair: Pair) -> list[str]:
-    """The other files without which those of the two functions can't be linked, in which they are
-    whole: what functions beside the two call is needed, too."""
+def needed_files(pair: Pair) -> list[Linked]:
+    """The files of the two functions, and those without which these can't be linked, in which they
+    are whole: what functions beside the two call is needed, too."""
     others = _others(pair, (pair.first, pair.second))
     texts = {file.path: _bytes(file.path) for file in others}
     known: dict[str, LinkerNames] = {}
-    found: dict[str, None] = {}
-    sides = {s.file: _linked(s.file, s.flags) for s in (pair.first, pair.second)}
-    own = [_linker_names(file) for file in sides.values()]
+    found = {s.file: _linked(s.file, s.flags) for s in (pair.first, pair.second)}
+    own = [_linker_names(file) for file in found.values()]
     given = {name for names in own for name in names.gives}
     pending = sorted(name for names in own for name in names.needs)
     while pending:
@@ -146,11 +145,11 @@ def needed_files(pair: Pair) -> list[str]:
                 known[file.path] = _linker_names(file)
             names = known[file.path]
             if name in names.gives:
-                found[file.path] = None
+                found[file.path] = file
                 given |= names.gives
                 pending += sorted(names.needs)
                 break
-    return list(found)
+    return list(found.values())
 
 
 def _linker_names(file: Linked) -> LinkerNames:

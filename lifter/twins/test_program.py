@@ -11,14 +11,16 @@ from __future__ import annotations
 import math
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from compiler.ir import Type
 
 from ..bench.original import is_c
+from ..model.beside import Linked
 from ..model.kernel import Kernel, Param
 from ..model.parameters import PAGE, address_of
+from ..settings.flags import Flags
 from .finding import Finding
 from .pair import Pair, needed_files
 
@@ -188,24 +190,47 @@ def _cells(finding: Finding, param: Param) -> list[tuple[int, int | float | str]
 
 
 def _command(pair: Pair, included: list[str]) -> str:
-    sides = (pair.first, pair.second)
-    files = dict.fromkeys((*(s.file for s in sides), *needed_files(pair)))
-    flags = dict.fromkeys(
-        word
-        for side in sides
-        for word in (
-            *(f"-I{i}" for i in side.flags.includes),
-            *(f"-D{d}" for d in side.flags.defines),
-            *side.flags.clang_arguments,
-        )
-    )
-    if any(_uses_intrinsics(file) for file in files) and not any(f.startswith("-m") for f in flags):
-        flags["-march=native"] = None
-    if not any(f.startswith("-ffp-contract") for f in flags):
-        flags["-ffp-contract=off"] = None  # as they are read: each product and each sum is rounded
-    sources = [file for file in files if file not in included]
-    words = ["cc", "-w", *flags, f"{PROGRAM}.c", *sources]
-    return f"{shlex.join(words)} -o {PROGRAM} -lm && {PROGRAM}"
+    """Compiles the test and runs it: in one step where all files are read in one way, or else each
+    file in its own. Raises `NoProgram` where one file would have to be read in two ways."""
+    files = needed_files(pair)
+    ways = {s.file: set[tuple[str, ...]]() for s in (pair.first, pair.second)}
+    for side in (pair.first, pair.second):
+        ways[side.file].add(_options(side.flags))
+    own = set().union(*(ways[path] for path in included))
+    if len(own) > 1 or any(len(way) > 1 for way in ways.values()):
+        raise NoProgram("what would be one file in the test is read in two ways")
+    more = _options_of_all(files)
+    sources = [file for file in files if file.path not in included]
+    every = {_options(file) for file in files}
+    if len(every) == 1:
+        paths = [file.path for file in sources]
+        steps = [["cc", "-w", *every.pop(), *more, f"{PROGRAM}.c", *paths]]
+    else:
+        objects = [f"{PROGRAM}.{number}.o" for number in range(len(sources))]
+        steps = [
+            ["cc", "-w", *_options(file), *more, "-c", file.path, "-o", made]
+            for file, made in zip(sources, objects, strict=True)
+        ]
+        steps.append(["cc", "-w", *(own.pop() if own else ()), *more, f"{PROGRAM}.c", *objects])
+    steps[-1] += ["-o", PROGRAM, "-lm"]
+    return " && ".join([*map(shlex.join, steps), PROGRAM])
+
+
+def _options(flags: Flags | Linked) -> tuple[str, ...]:
+    """How a file is read."""
+    includes, defines = (f"-I{i}" for i in flags.includes), (f"-D{d}" for d in flags.defines)
+    return (*includes, *defines, *flags.clang_arguments)
+
+
+def _options_of_all(files: Sequence[Linked]) -> list[str]:
+    """What the options of the files leave open."""
+    given = [option for file in files for option in _options(file)]
+    more = []
+    if any(_uses_intrinsics(f.path) for f in files) and not any(o.startswith("-m") for o in given):
+        more.append("-march=native")
+    if not any(option.startswith("-ffp-contract") for option in given):
+        more.append("-ffp-contract=off")  # as they are read: each product and each sum is rounded
+    return more
 
 
 def _uses_intrinsics(file: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -61,8 +62,8 @@ def pair(tmp_path: Path) -> Pair:
 
 
 def test_files_are_compiled_that_are_needed_alone(pair: Pair, tmp_path: Path) -> None:
-    needed = {Path(path).name for path in needed_files(pair)}
-    assert needed == {"tail.c", "last.c", "unrelated.c"}
+    needed = {Path(file.path).name for file in needed_files(pair)}
+    assert needed == {"rows.c", "rows_simd.c", "tail.c", "last.c", "unrelated.c"}
     found = check_pair(pair, TwinOptions(20.0))
     assert found.verdict == "not-equal" and found.input is not None
     assert found.input["scalars"]["n"] == 1
@@ -92,3 +93,30 @@ def test_both_copies_lie_where_the_input_says(
         given = {"scalars": scalars, "arrays": {}, "used": {"d": list(used)}}
         shown = Finding(here, there, "not-equal", input=given)
         assert agrees(shown, pair, tmp_path) == does
+
+
+@pytest.mark.parametrize("kind", ["", "static "])
+def test_each_file_is_compiled_as_it_is_read(tmp_path: Path, kind: str) -> None:
+    sides = []
+    for name, made in (("f", "1"), ("g", "2")):
+        file = tmp_path / f"{name}.c"
+        own = kind if name == "g" else ""
+        file.write_text(f"{own}void {name}(unsigned char *d) {{ d[0] = MADE; }}\n")
+        arguments = ("-D", f"MADE={made}", "-D", "OTHER=3")
+        sides.append(Side(str(file), name, Flags(clang_arguments=arguments)))
+    pair = Pair(*sides)
+    found = check_pair(pair, TwinOptions(20.0))
+    assert found.verdict == "not-equal" and not agrees(found, pair, tmp_path)
+    alike = Pair(sides[0], replace(sides[1], flags=sides[0].flags))
+    assert agrees(found, alike, tmp_path)
+
+
+def test_a_file_that_is_read_in_two_ways_isnt_compiled(tmp_path: Path) -> None:
+    file = tmp_path / "f.c"
+    file.write_text("void f(unsigned char *d) { d[0] = MADE; }\n")
+    sides = [Side(str(file), "f", Flags(defines=(f"MADE={made}",))) for made in (1, 2)]
+    found = check_pair(Pair(*sides), TwinOptions(20.0))
+    assert found.verdict == "not-equal" and found.program is None
+    assert "no test in C shows it: what would be one file in the test is read in two ways" in (
+        found.notes
+    )
