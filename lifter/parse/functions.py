@@ -47,7 +47,7 @@ from .program import FunctionDefinition, SourceProgram
 from .pure_function import translate_body
 from .region import RegionDefinition, region_of, translate_region
 from .rotated_loops import with_first_tests
-from .shorter_turns import with_turns_as_loops
+from .shorter_turns import with_lanes_counted, with_turns_as_loops
 from .small_arrays import with_elements_apart
 from .strips import with_strips
 from .translation import Known, StartAgain, Translation
@@ -105,7 +105,7 @@ def make_kernel(
         body, elements = with_elements_apart(body, t.declared.arrays)
         t.declared.names |= elements
     body = with_lanes_in_loops(body, t.made - t.kept_lanes, t.fresh, elements, plain)
-    body = without_unused(body, frozenset(t.made | elements))
+    body = with_lanes_counted(without_unused(body, frozenset(t.made | elements)))
     body = with_first_tests(with_plain_exits(with_joint_tests(body)))
     body = with_places_in_turn(body)
     numbers = [p.name for p in params if p.kind == "scalar"]

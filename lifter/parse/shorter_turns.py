@@ -5,7 +5,9 @@
     for (; n > 0; n--) ...                     for (; n > 0; n--) ...
 
 Fewer than 16 are left behind the loop, so fewer than 8 behind the turn. What remains is three loops
-that go on where the one before ends.
+that go on where the one before ends. So is what is done for as many lanes of a vector as are left:
+
+    for (l = 0; l < 16; l++) if (l < n) ...    for (l = 0; l < n; l++) ...
 """
 
 from __future__ import annotations
@@ -32,12 +34,88 @@ def with_turns_as_loops(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
         elif isinstance(stmt, WhileLoop):
             stmt = replace(stmt, body=with_turns_as_loops(stmt.body))
         made.append(stmt)
-        if isinstance(stmt, WhileLoop):
-            can_end_early = any(isinstance(s, (Break, Return)) for s in statements((stmt,)))
-            left = None if can_end_early or stmt.again else _left(stmt.condition)
-        elif left is not None and writes((stmt,)) & {name for name, _ in left.terms}:
-            left = None
+        left = _left_behind(stmt, left)
     return tuple(made)
+
+
+def with_lanes_counted(body: Sequence[Stmt], left: _Left | None = None) -> tuple[Stmt, ...]:
+    """`body` with loops over the lanes that are left, in the place of those over all lanes."""
+    made: list[Stmt] = []
+    for stmt in body:
+        if isinstance(stmt, If):
+            then, otherwise = (with_lanes_counted(b, left) for b in (stmt.then, stmt.otherwise))
+            stmt = replace(stmt, then=then, otherwise=otherwise)
+            if _is_about_lanes(stmt):
+                made += then
+                left = _left_behind(stmt, left)
+                continue
+        elif isinstance(stmt, WhileLoop):
+            stmt = _counted(stmt, left) or replace(stmt, body=with_lanes_counted(stmt.body))
+        made.append(stmt)
+        left = _left_behind(stmt, left)
+    return tuple(made)
+
+
+def _counted(loop: WhileLoop, left: _Left | None) -> WhileLoop | None:
+    """A loop over lanes whose body does nothing for others than those that are left."""
+    if left is None or len(loop.body) != 1 or not isinstance(loop.condition, LT):
+        return None
+    lane, lanes = loop.condition.children
+    (inner,) = loop.body
+    if not isinstance(inner, If) or inner.otherwise or not isinstance(inner.condition, LT):
+        return None
+    number, count = inner.condition.children
+    if number is not lane or not isinstance(lanes, Const) or not loop.test_first or loop.again:
+        return None
+    terms: dict[str, int] = {}
+    constant = _collect(count, 1, terms)
+    if constant is None or frozenset(terms.items()) != left.terms:
+        return None
+    # At most left.least - 1 is left.
+    if left.least - 1 + constant > lanes.value or terms.keys() & writes((loop,)):
+        return None
+    return replace(loop, condition=LT(lane, count), body=inner.then)
+
+
+def _is_about_lanes(stmt: If) -> bool:
+    """`if (n > 0)` around a loop over n lanes, which goes over none otherwise."""
+    if len(stmt.then) != 2 or stmt.otherwise:
+        return False
+    start, loop = stmt.then
+    if not isinstance(start, Assign) or not isinstance(loop, WhileLoop) or not loop.test_first:
+        return False
+    test, own = loop.condition, _left(stmt.condition)
+    if own is None or not isinstance(test, LT) or not isinstance(test.a, Variable):
+        return False
+    if test.a.name != start.name or start.value is not Const(test.a.type, 0):
+        return False
+    terms: dict[str, int] = {}
+    constant = _collect(test.b, 1, terms)
+    return (
+        constant is not None and frozenset(terms.items()) == own.terms and own.least <= 1 - constant
+    )
+
+
+def _left_behind(stmt: Stmt, left: _Left | None) -> _Left | None:
+    """What is known of what is left behind a statement."""
+    if isinstance(stmt, WhileLoop):
+        can_end_early = any(isinstance(s, (Break, Return)) for s in statements((stmt,)))
+        found = None if can_end_early or stmt.again else _left(stmt.condition)
+        if found is not None and any(n in _lanes_of(stmt) for n, _ in found.terms):
+            found = None
+        if found is not None:
+            return found
+    if left is not None and writes((stmt,)) & {name for name, _ in left.terms}:
+        return None
+    return left
+
+
+def _lanes_of(loop: WhileLoop) -> set[str]:
+    """The counter of a loop over a constant number of lanes: it says nothing of a row."""
+    test = loop.condition
+    if isinstance(test, LT) and isinstance(test.a, Variable) and isinstance(test.b, Const):
+        return {test.a.name}
+    return set()
 
 
 @dataclass(frozen=True)
@@ -126,4 +204,4 @@ def _step(body: Sequence[Stmt], terms: dict[str, int]) -> int | None:
     return step
 
 
-__all__ = ["with_turns_as_loops"]
+__all__ = ["with_lanes_counted", "with_turns_as_loops"]

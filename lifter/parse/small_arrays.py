@@ -176,6 +176,7 @@ class _Apart:
             copied = self._own_copy(before, stmt)
             before = stmt
             if copied is not None:
+                made.pop()  # where its counter begins
                 made += self._copied(copied)
             elif isinstance(stmt, Allocate) and stmt.array in self.sizes:
                 scalars = [self.scalar(stmt.array, e) for e in range(self.sizes[stmt.array])]

@@ -61,14 +61,20 @@ def kept_pointer(t: Translation, pointer: Pointer) -> Pointer:
 
 def kept_value(t: Translation, value: Expr) -> Expr:
     """`value` as it is now, whatever the loop's body changes."""
-    return value if isinstance(value, Const) or is_fixed(t, value) else t.capture(value)
+    return value if isinstance(value, Const) or is_fixed(t, value) else _made(t, value)
 
 
 def steady_value(t: Translation, value: Expr) -> Expr:
     """`value` in a form that a loop may use in each iteration."""
     if isinstance(value, (Const, Variable)) or is_fixed(t, value):
         return value
-    return t.capture(value)
+    return _made(t, value)
+
+
+def _made(t: Translation, value: Expr) -> Expr:
+    kept = t.capture(value)
+    t.made.add(kept.name)
+    return kept
 
 
 def steady_range(t: Translation, pointer: Pointer) -> Pointer:

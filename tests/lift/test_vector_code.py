@@ -113,6 +113,52 @@ void f(uint32_t *d, const uint32_t *s, int n, int alpha) {{
 }}
 """
 
+FADED = f"""
+static inline __m128i fade(__m128i v) {{
+    const __m128i z = _mm_setzero_si128();
+    __m128i lo = _mm_unpacklo_epi8(v, z), hi = _mm_unpackhi_epi8(v, z);
+    __m128i alo = _mm_shufflehi_epi16(_mm_shufflelo_epi16(lo, 0xff), 0xff);
+    __m128i ahi = _mm_shufflehi_epi16(_mm_shufflelo_epi16(hi, 0xff), 0xff);
+    lo = _mm_srli_epi16(_mm_mullo_epi16(lo, alo), 8);
+    hi = _mm_srli_epi16(_mm_mullo_epi16(hi, ahi), 8);
+    return _mm_packus_epi16(lo, hi);
+}}
+void f(u8 *d, int n) {{
+    for (; n >= 4; n -= 4, d += 16) {store("d", f"fade({load('d')})")}
+    if (n > 0) {{
+        u8 t[16] = {{0}};
+        __builtin_memcpy(t, d, 4 * n);
+        {store("t", f"fade({load('t')})")}
+        __builtin_memcpy(d, t, 4 * n);
+    }}
+}}
+"""
+ONCE_MORE = f"""
+void f(u8 *d, const u8 *s, int n) {{
+    const __m128i three = _mm_set1_epi8(3);
+    int i = 0;
+    for (; i + 16 <= n; i += 16) {store("d + i", f"_mm_avg_epu8({load('s + i')}, three)")}
+    if (i + 8 <= n) {{
+        __m128i v = _mm_loadl_epi64((const __m128i *)(s + i));
+        _mm_storel_epi64((__m128i *)(d + i), _mm_avg_epu8(v, three));
+        i += 8;
+    }}
+    for (; i < n; i++) d[i] = (s[i] + 4) >> 1;
+}}
+"""
+PIECES = f"""
+void f(u8 *d, const u8 *s, int n) {{
+    for (int i = 0; i < n; ) {{
+        const int m = n - i < 16 ? n - i : 16;
+        u8 t[16] = {{0}};
+        __builtin_memcpy(t, s + i, m);
+        {store("t", f"_mm_subs_epu8({load('t')}, _mm_set1_epi8(9))")}
+        __builtin_memcpy(d + i, t, m);
+        i += m;
+    }}
+}}
+"""
+
 
 @pytest.mark.parametrize(
     ("source", "formula"),
@@ -120,8 +166,11 @@ void f(uint32_t *d, const uint32_t *s, int n, int alpha) {{
         pytest.param(SATURATED, "saturating_add(a[x], b[x])", id="saturated"),
         pytest.param(THRESHOLD, "hl.select(t < s[x], high, low)", id="threshold"),
         pytest.param(GREY, ">> 7", id="grey"),
+        pytest.param(FADED, "(hl.i32(d[x, y]) * d[3, y]) >> 8)", id="faded"),
+        pytest.param(ONCE_MORE, "d[x] = (s[x] >> 1) + 2", id="once more"),
+        pytest.param(PIECES, "d[x] = hl.saturating_sub(s[x], hl.u8(9))", id="pieces"),
         pytest.param(SWAPPED, "s[2, y]", id="swapped", marks=pytest.mark.slow),
-        pytest.param(MULTIPLIED, "+ 128", id="multiplied", marks=pytest.mark.slow),
+        pytest.param(MULTIPLIED, "b[x] + 127) / 255)", id="multiplied", marks=pytest.mark.slow),
         pytest.param(HANDED_ON, "s[x + 16]", id="handed on", marks=pytest.mark.slow),
         pytest.param(BLENDED, "alpha", id="blended", marks=pytest.mark.slow),
     ],
@@ -137,6 +186,14 @@ def test_a_loop_over_vectors_is_what_one_lane_does(source: str, formula: str) ->
     [
         (SATURATED, "_mm_adds_epu8", "_mm_adds_epi8"),
         (SATURATED, "_mm_adds_epu8", "_mm_add_epi8"),
+        pytest.param(FADED, "memcpy(d, t, 4 * n)", "memcpy(d, t, n)", marks=pytest.mark.slow),
+        pytest.param(FADED, "if (n > 0)", "if (n > 1)", marks=pytest.mark.slow),
+        pytest.param(FADED, "memcpy(t, d, 4 * n)", "memcpy(t, d, 3)", marks=pytest.mark.slow),
+        pytest.param(ONCE_MORE, "i += 8;", "i += 4;", marks=pytest.mark.slow),
+        pytest.param(ONCE_MORE, "s[i] + 4", "s[i] + 5", marks=pytest.mark.slow),
+        pytest.param(
+            PIECES, "memcpy(d + i, t, m)", "memcpy(d + i, t, m - 1)", marks=pytest.mark.slow
+        ),
         pytest.param(GREY, "0, 1, 2, -1,", "2, 1, 0, -1,", marks=pytest.mark.slow),
         pytest.param(THRESHOLD, "_mm_cmpgt_epi8", "_mm_cmplt_epi8", marks=pytest.mark.slow),
         pytest.param(

@@ -60,3 +60,33 @@ def test_turns_that_are_none(body: str, old: str, new: str) -> None:
 
 def test_sums_without_signs_may_wrap() -> None:
     assert "if (" in text_of(BY_INDEX.replace("int i", "unsigned i"), "unsigned n")
+
+
+LANES = """
+for (; n >= 16; n -= 16) { for (int k = 0; k < 16; k++) d[k] = s[k] + 1; d += 16; s += 16; }
+if (n > 0) for (int k = 0; k < 16; k++) if (k < n) d[k] = s[k] + 1;
+"""
+
+
+def test_lanes_that_are_left_are_counted() -> None:
+    text = text_of(LANES)
+    assert "if (" not in text and "while (k.1 < n)" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("n >= 16; n -= 16", "n >= 32; n -= 32", id="more lanes may be left"),
+        pytest.param("if (n > 0)", "n += 20; if (n > 0)", id="changed in between"),
+        pytest.param("d[k] = s[k] + 1;\n", "d[k] = n--;\n", id="changed in the loop"),
+        pytest.param("if (k < n)", "if (k < 3 * n)", id="another count"),
+    ],
+)
+def test_lanes_that_are_not_counted(old: str, new: str) -> None:
+    changed = LANES.replace(old, new, 1)
+    assert changed != LANES
+    assert "if (" in text_of(changed)
+
+
+def test_a_condition_that_leaves_some_out_stays() -> None:
+    assert "if (n >= 5)" in text_of(LANES.replace("n > 0", "n >= 5"))
