@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-import lifter.parse
 from lifter.parse import kernel_to_text
 
 from .parsing import kernel, lines, parse
-
-INCLUDE = Path(lifter.parse.__file__).parent / "include"
-HEADERS = sorted(str(p.relative_to(INCLUDE)) for p in INCLUDE.rglob("*") if p.is_file())
+from .shipped import EACH, TOGETHER
 
 
 @pytest.mark.sampled(every=16)
-@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("header", EACH)
 def test_each_shipped_header_reads_alone_and_twice(header: str) -> None:
     text = f"#include <{header}>\n#include <{header}>\nvoid f(int *d) {{ d[0] = 1; }}\n"
     found = parse(text)
@@ -24,13 +19,13 @@ def test_each_shipped_header_reads_alone_and_twice(header: str) -> None:
 
 
 @pytest.mark.sampled(every=8)
-@pytest.mark.parametrize("header", [h for h in HEADERS if h.endswith(".h")])
+@pytest.mark.parametrize("header", [h for h in EACH if h.endswith(".h")])
 def test_each_c_header_reads_as_c(header: str) -> None:
     assert not parse(f"#include <{header}>\nvoid f(int *d) {{ d[0] = 1; }}\n", "a.c").diagnostics
 
 
 def test_all_headers_fit_together() -> None:
-    text = "".join(f"#include <{h}>\n" for h in HEADERS) + "void f(int *d) { d[0] = INT_MAX; }\n"
+    text = "".join(f"#include <{h}>\n" for h in TOGETHER) + "void f(int *d) { d[0] = INT_MAX; }\n"
     found = parse(text)
     assert not found.diagnostics and found.kernels
 
@@ -78,13 +73,13 @@ def test_a_function_keeps_its_own_text_and_signature() -> None:
 
 @pytest.mark.parametrize("std", ["c++11", "c++14", "c++20"])
 def test_all_headers_fit_together_in_every_standard(std: str) -> None:
-    text = "".join(f"#include <{h}>\n" for h in HEADERS) + "void f(int *d) { d[0] = INT_MAX; }\n"
+    text = "".join(f"#include <{h}>\n" for h in TOGETHER) + "void f(int *d) { d[0] = INT_MAX; }\n"
     found = parse(text, std=std)
     assert not found.diagnostics and found.kernels
 
 
 @pytest.mark.parametrize("std", ["c99", "gnu11"])
 def test_all_c_headers_fit_together_in_every_c(std: str) -> None:
-    text = "".join(f"#include <{h}>\n" for h in HEADERS if h.endswith(".h"))
+    text = "".join(f"#include <{h}>\n" for h in TOGETHER if h.endswith(".h"))
     found = parse(text + "void f(int *d) { d[0] = INT_MAX; }\n", "a.c", std=std)
     assert not found.diagnostics and found.kernels
