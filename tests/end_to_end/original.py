@@ -250,8 +250,8 @@ def _wrapper(kernel: Kernel) -> str:
 
 
 def _decayed(spelling: str) -> str:
-    """The pointer that a parameter is which is spelled as an array."""
-    return re.sub(r"\[\w*\]", "(*)", spelling, count=1)
+    """The pointer that a parameter is which is spelled as an array; pointers to arrays are ones."""
+    return spelling if "(*)" in spelling else re.sub(r"\[\w*\]", "(*)", spelling, count=1)
 
 
 def _void(name: str) -> str:
