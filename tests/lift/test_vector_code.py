@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lifter.batch.one_function import Lifted, lift_one
+from tests.calling_lift import ROOT
 from tests.verify.differential import parsed
 
 _LOAD = "_mm_loadu_si128((const __m128i *)({}))"
@@ -207,3 +208,11 @@ def test_another_instruction_is_another_program(source: str, old: str, new: str)
     found = of(source.replace(old, new, 1))
     if found.record.status == "proved":
         assert found.texts["pipeline.py"] != program(of(source))
+
+
+def test_the_readmes_vectors_are_what_it_says() -> None:
+    blocks = (ROOT / "README.md").read_text("utf-8").split("```")
+    (place,) = (i for i, block in enumerate(blocks) if "_mm_loadu_si128" in block)
+    source, line = (blocks[i].partition("\n")[2].strip() for i in (place, place + 2))
+    found = lift_one(parsed(source))
+    assert line in program(found)
