@@ -84,6 +84,8 @@ def wrong(count: int, folder: Path) -> dict[str, str]:
     found: dict[str, str] = {}
     for kernel in parsed.kernels:
         is_slow = kernel.name.removeprefix("f") in _SLOW
+        if is_slow and count < 1000:
+            continue
         drawn, few = (max(2, count // 500), 2) if is_slow else (count, 20)
         for pattern, size in (("random", drawn), *((pattern, few) for pattern in PATTERNS)):
             case = _case(kernel, pattern, size)
@@ -96,7 +98,7 @@ def wrong(count: int, folder: Path) -> dict[str, str]:
 
 
 def test_functions_of_numbers_mean_what_the_processor_does(tmp_path: Path) -> None:
-    assert not wrong(100, tmp_path)
+    assert not wrong(20, tmp_path)
 
 
 @pytest.mark.slow

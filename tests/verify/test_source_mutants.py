@@ -96,6 +96,7 @@ def test_many_changed_sources_of_a_file(file: str, capsys: pytest.CaptureFixture
     check(all_tried, MANY)
 
 
+@pytest.mark.slow
 def test_changed_vectors_that_differ_are_rejected() -> None:
     check(list(tried_sources("sse_blend/rgb565.cpp", 3, 1, 0.3, ["rgb565_to_555"])), 3)
 
