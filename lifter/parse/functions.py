@@ -102,8 +102,7 @@ def make_kernel(
     plain = PlainNumbers() if t.lane_loads else None
     elements: set[str] = set()
     if plain is not None:
-        body, elements = with_elements_apart(body, t.declared.arrays)
-        t.declared.names |= elements
+        body, elements = with_elements_apart(body, t.declared.arrays, t.fresh)
     body = with_lanes_in_loops(body, t.made - t.kept_lanes, t.fresh, elements, plain)
     body = with_lanes_counted(without_unused(body, frozenset(t.made | elements)))
     body = with_first_tests(with_plain_exits(with_joint_tests(body)))

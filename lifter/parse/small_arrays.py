@@ -11,7 +11,7 @@ never copied: the original would be undefined.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from compiler.ir import I64, LT, Add, Const, Expr, Load, Variable, postorder, transform
@@ -34,16 +34,19 @@ _MOST_ELEMENTS = 64
 
 
 def with_elements_apart(
-    body: tuple[Stmt, ...], arrays: Mapping[str, Array]
+    body: tuple[Stmt, ...], arrays: Mapping[str, Array], fresh: Callable[[str], str]
 ) -> tuple[tuple[Stmt, ...], set[str]]:
-    """`body` with scalars in the place of such arrays, and the names of these scalars."""
+    """`body` with scalars in the place of such arrays, and the names of these scalars; `fresh`
+    gives names that nothing else has."""
     sizes = {name: size for name, array in arrays.items() if (size := _size(array))}
     apart = _Apart(sizes, arrays, _counters_read_outside(body))
     apart.look(body)
     if not apart.sizes:
         return body, set()
-    made = {apart.scalar(n, e).name for n, size in apart.sizes.items() for e in range(size)}
-    return tuple(apart.rewritten(body)), made
+    for name, size in apart.sizes.items():
+        for place in range(size):
+            apart.names[name, place] = fresh(f"{name}.{place}")
+    return tuple(apart.rewritten(body)), set(apart.names.values())
 
 
 def _size(array: Array) -> int:
@@ -122,10 +125,11 @@ class _Apart:
         self.arrays = arrays
         self.counters = counters
         """Those that somebody else reads."""
+        self.names: dict[tuple[str, int], str] = {}
 
     def scalar(self, array: str, place: int) -> Variable:
         """The scalar that an element is."""
-        return Variable(f"{array}.{place}", self.arrays[array].type)
+        return Variable(self.names[array, place], self.arrays[array].type)
 
     # Which arrays
 

@@ -37,6 +37,13 @@ VECTORS = (
         test=f"{_KERNELS}test_pieces_that_are_not_whole_stay[left early]",
     ),
     Plant(
+        "nobody else has the names of elements",
+        "lifter/parse/small_arrays.py",
+        'fresh(f"{name}.{place}")',
+        'f"{name}.{place}"',
+        test="tests/parse/test_random_tails.py::test_random_tails_are_what_gcc_makes_of_them[0]",
+    ),
+    Plant(
         "what is left may be two turns",
         "lifter/parse/shorter_turns.py",
         "before.least == own.least + step",
