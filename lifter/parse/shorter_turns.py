@@ -12,13 +12,14 @@ that go on where the one before ends. So is what is done for as many lanes of a 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from compiler.ir import GE, GT, LE, LT, Add, Cast, Comparison, Const, Expr, Sub, Variable
 
-from ..model.kernel import Assign, Break, If, Return, Stmt, WhileLoop, statements
-from .effects import writes
+from ..model.kernel import Assign, Break, If, Return, Stmt, WhileLoop, expressions_of, statements
+from .effects import reads, writes
 
 
 def with_turns_as_loops(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
@@ -38,25 +39,46 @@ def with_turns_as_loops(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
     return tuple(made)
 
 
-def with_lanes_counted(body: Sequence[Stmt], left: _Left | None = None) -> tuple[Stmt, ...]:
+def with_lanes_counted(body: Sequence[Stmt]) -> tuple[Stmt, ...]:
     """`body` with loops over the lanes that are left, in the place of those over all lanes."""
+    return _with_lanes_counted(body, None, _readers(body))
+
+
+def _readers(body: Sequence[Stmt]) -> Counter[str]:
+    """How many statements read each scalar."""
+    return Counter(n for stmt in statements(tuple(body)) for n in reads(*expressions_of(stmt)))
+
+
+def _is_its_own(counter: Expr, stmt: Stmt, readers: Counter[str]) -> bool:
+    """Whether nothing but a statement reads the counter of its loop, which ends with another value
+    than it did."""
+    if not isinstance(counter, Variable):
+        return False
+    return readers[counter.name] == _readers((stmt,))[counter.name]
+
+
+def _with_lanes_counted(
+    body: Sequence[Stmt], left: _Left | None, readers: Counter[str]
+) -> tuple[Stmt, ...]:
     made: list[Stmt] = []
     for stmt in body:
         if isinstance(stmt, If):
-            then, otherwise = (with_lanes_counted(b, left) for b in (stmt.then, stmt.otherwise))
-            stmt = replace(stmt, then=then, otherwise=otherwise)
-            if _is_about_lanes(stmt):
+            branches = (stmt.then, stmt.otherwise)
+            then, otherwise = (_with_lanes_counted(b, left, readers) for b in branches)
+            before, stmt = stmt, replace(stmt, then=then, otherwise=otherwise)
+            if _is_about_lanes(stmt, before, readers):
                 made += then
                 left = _left_behind(stmt, left)
                 continue
         elif isinstance(stmt, WhileLoop):
-            stmt = _counted(stmt, left) or replace(stmt, body=with_lanes_counted(stmt.body))
+            inner = _with_lanes_counted(stmt.body, None, readers)
+            stmt = _counted(stmt, left, readers) or replace(stmt, body=inner)
         made.append(stmt)
         left = _left_behind(stmt, left)
     return tuple(made)
 
 
-def _counted(loop: WhileLoop, left: _Left | None) -> WhileLoop | None:
+def _counted(loop: WhileLoop, left: _Left | None, readers: Counter[str]) -> WhileLoop | None:
     """A loop over lanes whose body does nothing for others than those that are left."""
     if left is None or len(loop.body) != 1 or not isinstance(loop.condition, LT):
         return None
@@ -65,6 +87,8 @@ def _counted(loop: WhileLoop, left: _Left | None) -> WhileLoop | None:
     if not isinstance(inner, If) or inner.otherwise or not isinstance(inner.condition, LT):
         return None
     number, count = inner.condition.children
+    if not _is_its_own(lane, loop, readers):
+        return None
     if number is not lane or not isinstance(lanes, Const) or not loop.test_first or loop.again:
         return None
     terms: dict[str, int] = {}
@@ -77,7 +101,7 @@ def _counted(loop: WhileLoop, left: _Left | None) -> WhileLoop | None:
     return replace(loop, condition=LT(lane, count), body=inner.then)
 
 
-def _is_about_lanes(stmt: If) -> bool:
+def _is_about_lanes(stmt: If, before: If, readers: Counter[str]) -> bool:
     """`if (n > 0)` around a loop over n lanes, which goes over none otherwise."""
     if len(stmt.then) != 2 or stmt.otherwise:
         return False
@@ -87,7 +111,9 @@ def _is_about_lanes(stmt: If) -> bool:
     test, own = loop.condition, _left(stmt.condition)
     if own is None or not isinstance(test, LT) or not isinstance(test.a, Variable):
         return False
-    if test.a.name != start.name or start.value is not Const(test.a.type, 0):
+    if not _is_its_own(test.a, before, readers) or test.a.name != start.name:
+        return False
+    if start.value is not Const(test.a.type, 0):
         return False
     terms: dict[str, int] = {}
     constant = _collect(test.b, 1, terms)

@@ -90,3 +90,11 @@ def test_lanes_that_are_not_counted(old: str, new: str) -> None:
 
 def test_a_condition_that_leaves_some_out_stays() -> None:
     assert "if (n >= 5)" in text_of(LANES.replace("n > 0", "n >= 5"))
+
+
+@pytest.mark.parametrize("after", ["d[k] = 1;", "if (n > 2) d[0] = k;"])
+def test_a_counter_that_is_read_behind_the_loop_keeps_its_value(after: str) -> None:
+    changed = LANES.replace("if (n > 0) for (int k = 0;", "int k = 3; if (n > 0) for (k = 0;")
+    assert "while (k.1 < n)" in text_of(changed)
+    assert "while (k.1 < n)" not in text_of(changed + after)
+    assert "if (n > 0)" in text_of(changed + after)
