@@ -237,7 +237,7 @@ def test_a_count_that_is_no_multiple_leaves_parts_of_pixels() -> None:
         + store("last", f"_mm_avg_epu8({load('last')}, {ALPHA.format(load('last'))})")
         + "__builtin_memcpy(d, last, n);"
     )
-    assert "lane * 4 + 3 < int64(n)" in text
+    assert "select(lane * 4 + 3 < int64(n)" in text
 
 
 @pytest.mark.parametrize(
