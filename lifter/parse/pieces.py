@@ -116,17 +116,19 @@ def _at_most(value: Expr, left: Expr) -> int | None:
     while isinstance(value, Cast) and value.type in (I32, I64):
         value = value.value
     if isinstance(value, Min):
-        sides = {value.a, value.b} - {left}
+        sides = {value.a, value.b}
     elif isinstance(value, Select) and isinstance(value.condition, (LT, LE, GT, GE)):
         test = value.condition
         kind = type(test) if test.a is value.a else MIRROR[type(test)]
         if {test.a, test.b} != {value.a, value.b} or kind not in (LT, LE):
             return None
-        sides = {value.a, value.b} - {left}
+        sides = {value.a, value.b}
     else:
         return None
-    (limit, *others) = sides
-    if others or not isinstance(limit, Const) or limit.value < 1:
+    if left not in sides or len(sides) != 2:
+        return None
+    (limit,) = sides - {left}
+    if not isinstance(limit, Const) or limit.value < 1:
         return None
     return int(limit.value)
 

@@ -173,7 +173,8 @@ def _left(condition: Expr) -> _Left | None:
 
 
 def _collect(value: Expr, sign: int, terms: dict[str, int]) -> int | None:
-    """The constant of a sum of scalars, which go to `terms`; None for anything else."""
+    """The constant of a sum of scalars, which go to `terms`; None for anything else, and for sums
+    that wrap."""
     if isinstance(value, Const) and value.type.is_integer:
         return sign * int(value.value)
     if isinstance(value, Variable):
@@ -181,7 +182,7 @@ def _collect(value: Expr, sign: int, terms: dict[str, int]) -> int | None:
         return 0
     if isinstance(value, Cast) and value.type.contains_all(value.value.type):
         return _collect(value.value, sign, terms)
-    if isinstance(value, (Add, Sub)):
+    if isinstance(value, (Add, Sub)) and value.type.is_int and value.type.bits >= 32:
         a = _collect(value.a, sign, terms)
         b = _collect(value.b, sign if isinstance(value, Add) else -sign, terms)
         return None if a is None or b is None else a + b
@@ -198,7 +199,7 @@ def _is_done_once(turn: If, before: _Left) -> bool:
         return False  # another sum may overflow
     if any(isinstance(s, (Break, Return)) for s in statements(turn.then)):
         return False
-    step = _step(turn.then, dict(own.terms))
+    step = _step(turn.then, own)
     return step is not None and step > 0 and before.least == own.least + step
 
 
@@ -213,21 +214,35 @@ def _are_alike(a: Expr, b: Expr) -> bool:
     return all(map(_are_alike, a.children, b.children))
 
 
-def _step(body: Sequence[Stmt], terms: dict[str, int]) -> int | None:
-    """By how much a sum of scalars gets smaller; None where that isn't a constant."""
+def _step(body: Sequence[Stmt], own: _Left) -> int | None:
+    """By how much the sum of a condition gets smaller where that holds; None where that isn't a
+    constant, or where it might wrap."""
     step = 0
+    terms = dict(own.terms)
     for stmt in body:
         changed = writes((stmt,)) & terms.keys()
         if not changed:
             continue
         if not isinstance(stmt, Assign):
             return None
-        found: dict[str, int] = {}
-        constant = _collect(stmt.value, 1, found)
-        if constant is None or found != {stmt.name: 1}:
+        less = _less(stmt, terms[stmt.name])
+        if less is None:
             return None
-        step -= terms[stmt.name] * constant
+        step += less
+        if stmt.value.type.is_uint and (terms != {stmt.name: 1} or not 0 <= step <= own.least):
+            return None
     return step
+
+
+def _less(stmt: Assign, factor: int) -> int | None:
+    """By how much `factor` times a scalar gets smaller, if nothing wraps."""
+    value = stmt.value
+    if value.type.is_uint and isinstance(value, Sub) and isinstance(value.b, Const):
+        is_own = isinstance(value.a, Variable) and value.a.name == stmt.name
+        return factor * int(value.b.value) if is_own else None
+    found: dict[str, int] = {}
+    constant = _collect(value, 1, found)
+    return None if constant is None or found != {stmt.name: 1} else -factor * constant
 
 
 __all__ = ["with_lanes_counted", "with_turns_as_loops"]

@@ -66,6 +66,7 @@ def _counters_read_outside(body: Sequence[Stmt]) -> set[str]:
         copied = _copy(stmt)
         if copied is not None:
             found |= reads(copied.count)
+            found |= reads(*expressions_of(copied.store)) - {copied.counter.name}
             continue
         inner = [*_parts(stmt)]
         found |= {n for e in expressions_of(stmt) for n in reads(e)}

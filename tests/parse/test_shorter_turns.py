@@ -98,3 +98,28 @@ def test_a_counter_that_is_read_behind_the_loop_keeps_its_value(after: str) -> N
     assert "while (k.1 < n)" in text_of(changed)
     assert "while (k.1 < n)" not in text_of(changed + after)
     assert "if (n > 0)" in text_of(changed + after)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        pytest.param("n >= 16; n -= 16", "n >= 12; n -= 12", id="a count that wraps below zero"),
+        pytest.param("n >= 16; n -= 16", "(long)n >= 12; n -= 12", id="seen with a sign"),
+    ],
+)
+def test_a_turn_that_takes_more_than_there_may_be_stays(old: str, new: str) -> None:
+    """From 5, that is at least 4, 8 less is a large number without a sign."""
+    less = BY_COUNT.replace(old, new, 1).replace("if (n >= 8)", "if (n >= 4)")
+    less = less.replace("if (n", "if ((long)n") if "long" in new else less
+    assert "if (" in text_of(less, "unsigned n")
+    exact = BY_COUNT.replace("n >= 16", "(long)n >= 16").replace("if (n", "if ((long)n")
+    assert "if (" not in text_of(exact, "unsigned n")
+
+
+def test_a_difference_that_wraps_is_no_count_of_lanes() -> None:
+    """Below zero it wraps to more lanes than there are."""
+    wraps = """
+    for (; (long)n - (long)m >= 16; n -= 16) d[0] = n;
+    for (long k = 0; k < 16; k++) if (k < (long)(n - m)) d[k] = 1;
+    """
+    assert "if (" in text_of(wraps, "unsigned n, unsigned m")

@@ -292,3 +292,13 @@ def test_lanes_that_a_path_leaves_undefined_are_undefined() -> None:
         }}"""
     text = text_of(body)
     assert re.search(r"\n  b\.1 = .*\n  \w+ b\.2\n  \w+ b\.3\n", text), text
+
+
+def test_a_counter_that_another_copy_reads_keeps_its_loop() -> None:
+    body = f"""
+    u8 last[16]; long j, k;
+    for (j = 0; j < 16; j++) last[j] = s[j];
+    {store("d", load("last"))}
+    for (k = 0; k < n; k++) d[k + 16] = s[j];
+    """
+    assert "while (j < 16)" in text_of(body)
