@@ -11,7 +11,7 @@ import click
 from ..ci.report_option import BASELINE, ReportFile, report_option
 from ..command_line import COMMANDS
 from ..settings.options import RunOptions, available_cores
-from .shared_options import form_option, limit_options, quiet_option
+from .shared_options import form_option, limit_options, quiet_option, reading_options
 
 
 class _Teaching(click.Command):
@@ -83,9 +83,7 @@ _FILE = click.Path(path_type=Path)
     metavar="DIR",
     help="Flags from DIR/compile_commands.json; without PATH, all its files.",
 )
-@click.option("--std", metavar="STD", help="C++ standard, as in --std c++17.")
-@click.option("-I", "includes", multiple=True, metavar="DIR", help="Look for headers here too.")
-@click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
+@reading_options
 @click.option(
     "--function", "functions", multiple=True, metavar="NAME", help="Only these (repeatable)."
 )

@@ -35,6 +35,21 @@ def quiet_option(command: _Command) -> _Command:
     )(command)
 
 
+def reading_options(command: _Command) -> _Command:
+    """`--std`, `-I` and `-D`, as the parameters `std`, `includes` and `defines`."""
+    for option in (
+        click.option(
+            "-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro."
+        ),
+        click.option(
+            "-I", "includes", multiple=True, metavar="DIR", help="Look for headers here too."
+        ),
+        click.option("--std", metavar="STD", help="C++ standard, as in --std c++17."),
+    ):
+        command = option(command)
+    return command
+
+
 def limit_options(each: str) -> Callable[[_Command], _Command]:
     """`--timeout` and `--memory`, which hold for `each`."""
 

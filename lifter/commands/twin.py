@@ -10,7 +10,7 @@ import click
 from ..ci.report_option import PROGRAMS, ReportFile, report_option
 from ..settings.flags import Flags
 from ..settings.options import available_cores
-from .shared_options import form_option, limit_options, quiet_option
+from .shared_options import form_option, limit_options, quiet_option, reading_options
 
 _FILE = click.Path(path_type=Path)
 
@@ -40,9 +40,7 @@ _FILE = click.Path(path_type=Path)
     metavar="EXPR",
     help="What callers keep to, over the parameters, as 'alpha <= 255' (repeatable).",
 )
-@click.option("--std", metavar="STD", help="C++ standard, as in --std c++17.")
-@click.option("-I", "includes", multiple=True, metavar="DIR", help="Look for headers here too.")
-@click.option("-D", "defines", multiple=True, metavar="NAME[=VALUE]", help="Define a macro.")
+@reading_options
 @click.option(
     "--first-flags", default="", metavar="ARGS", help="More for the file of the first function."
 )

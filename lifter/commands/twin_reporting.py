@@ -16,10 +16,11 @@ from ..ci.github import log_line
 from ..ci.report_option import PROGRAMS, ReportFile
 from ..command_line import BAD_USAGE, FAILED, PROVED, UNDECIDED
 from ..model.counterexample import CounterexampleTables
-from ..show.json_report import json_text, own_version
+from ..show.json_report import json_text, lines_at_fault, own_version
 from ..show.pictures import pictures_of, shades
 from ..show.progress import open_progress
-from ..show.terminal import WIDTH, diagnostics_to_text, paint, wrapped
+from ..show.terminal import WIDTH, diagnostics_to_text, paint, verdicts_to_text, wrapped
+from ..show.visible import printable
 from ..twins.finding import EXPLAINED, Finding
 from ..twins.run import Options, Report, Twinning
 from ..twins.test_program import PROGRAM
@@ -86,7 +87,7 @@ def write_programs(findings: Sequence[Finding], folder: Path) -> Iterator[str]:
         name = re.sub(r"\W+", "_", f"{finding.first.name}_{finding.second.name}")
         file = folder / f"{name}.c"
         ReportFile(PROGRAMS, file).write(_placed(finding.program, folder / name))
-        yield f"lift: {_printable(str(file))} fails until one of the two is mended"
+        yield f"lift: {printable(str(file))} fails until one of the two is mended"
 
 
 def _placed(program: str, file: Path) -> str:
@@ -99,19 +100,19 @@ def finding_to_text(finding: Finding) -> str:
     """A pair's line, and below it what there is to say."""
     verdict = paint(f"{finding.verdict:9}", _COLOURS[finding.verdict])
     place = f"{finding.second.file}:{finding.second.line}"
-    name = _printable(finding.name)
+    name = printable(finding.name)
     used = len(_INDENT) + len(name) + 2 + len(place)
     spent = "cached" if finding.cached else f"{finding.seconds:.2f} s" if finding.seconds else ""
     gap = " " * max(1, WIDTH - used - len(spent))
-    lines = [f"{verdict}  {paint(name, bold=True)}  {_printable(place)}{gap}{spent}".rstrip()]
+    lines = [f"{verdict}  {paint(name, bold=True)}  {printable(place)}{gap}{spent}".rstrip()]
     if finding.message:
-        lines += wrapped(_printable(finding.message), _INDENT, "  ")
+        lines += wrapped(printable(finding.message), _INDENT, "  ")
     if finding.within and finding.verdict == "equal":
         lines.append(f"{_INDENT}numbers are at most {finding.within:g} apart")
     if finding.preconditions:
         lines += wrapped(f"where {' and '.join(finding.preconditions)}", _INDENT, "  ")
     for note in finding.notes:
-        lines += wrapped(_printable(note), _INDENT, "  ")
+        lines += wrapped(printable(note), _INDENT, "  ")
     if finding.counterexample is not None:
         table = counterexample_text(finding, WIDTH - len(_INDENT))
         lines += [_INDENT + line for line in table.splitlines()]
@@ -127,10 +128,6 @@ def _pictures(counterexample: dict[str, Any]) -> list[str]:
     return [line for picture in pictures_of(tables) for line in shades(picture)]
 
 
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)
-
-
 def _totals(found: Report, seconds: float) -> None:
     if found.alone:
         names = ", ".join(found.alone[:_ALONE_SHOWN])
@@ -144,13 +141,7 @@ def _totals(found: Report, seconds: float) -> None:
 
 
 def _counts(found: Report, seconds: float) -> str:
-    counts = Counter[str](f.verdict for f in found.findings)
-    parts = [
-        paint(f"{counts[name]} {EXPLAINED[name]}", _COLOURS[name])
-        for name in EXPLAINED
-        if counts[name] or name == "equal"
-    ]
-    return f"{', '.join(parts)} in {seconds:.1f} s"
+    return verdicts_to_text((f.verdict for f in found.findings), EXPLAINED, _COLOURS, seconds)
 
 
 def document(found: Report) -> dict[str, Any]:
@@ -163,14 +154,9 @@ def document(found: Report) -> dict[str, Any]:
         "version": own_version(),
         "pairs": [f.to_json() for f in found.findings],
         "alone": list(found.alone),
-        "diagnostics": [
-            {"code": d.code, "severity": d.severity, "message": d.message, "file": s.file if s
-             else None, "line": s.line if s else None, "help": d.help}
-            for d in dict.fromkeys(found.diagnostics)
-            for s in (d.span,)
-        ],
+        "diagnostics": lines_at_fault(found.diagnostics),
         "totals": {name: counts[name] for name in EXPLAINED},
-    }  # fmt: skip
+    }
 
 
 def _ci_text(found: Report, form: str, seconds: float) -> str:

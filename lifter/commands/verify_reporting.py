@@ -21,9 +21,10 @@ from ..emit.interface import load_interface
 from ..model.counterexample import CounterexampleTables
 from ..model.diagnostic import Diagnostic
 from ..show.counterexample_text import counterexample_to_text
-from ..show.json_report import json_text, own_version
+from ..show.json_report import json_text, lines_at_fault, own_version
 from ..show.progress import open_progress
-from ..show.terminal import WIDTH, diagnostics_to_text, paint, wrapped
+from ..show.terminal import WIDTH, diagnostics_to_text, paint, verdicts_to_text, wrapped
+from ..show.visible import printable
 
 _COLOURS = {
     "equal": "green",
@@ -122,27 +123,27 @@ def write_programs(
             flags = read_committed(finding.folder).flags
             text = program_text(example, interface, source, file, flags)
         except (ValueError, KeyError) as error:
-            yield f"lift: no program shows {_printable(finding.name)}: {error}"
+            yield f"lift: no program shows {printable(finding.name)}: {error}"
             continue
         ReportFile(PROGRAMS, file).write(text)
-        yield f"lift: {_printable(str(file))} fails until {_printable(finding.name)} is mended"
+        yield f"lift: {printable(str(file))} fails until {printable(finding.name)} is mended"
 
 
 def finding_to_text(finding: Finding) -> str:
     """A function's line, and below it what there is to say."""
     verdict = paint(f"{finding.verdict:10}", _COLOURS[finding.verdict])
     place = f"{finding.file}:{finding.line}"
-    head = f"{verdict}  {paint(f'{_printable(finding.name):22}', bold=True)}  {_printable(place)}"
+    head = f"{verdict}  {paint(f'{printable(finding.name):22}', bold=True)}  {printable(place)}"
     used = 12 + max(22, len(finding.name)) + 2 + len(place)
     spent = f"{finding.seconds:.2f} s" if finding.seconds else ""
     lines = [head + " " * max(1, WIDTH - used - len(spent)) + spent if spent else head]
-    message = _printable(finding.message)
+    message = printable(finding.message)
     if finding.verdict in ("equal", "changed") and finding.reason is not None:
         message = f"proved again: {_WHY[finding.reason]}"
     if message:
         lines += wrapped(message, _INDENT, "  ")
     for note in finding.notes:
-        lines += wrapped(_printable(note), _INDENT, "  ")
+        lines += wrapped(printable(note), _INDENT, "  ")
     if finding.counterexample is not None:
         table = counterexample_to_text(
             CounterexampleTables.from_json(finding.counterexample), WIDTH - len(_INDENT)
@@ -164,14 +165,10 @@ def recheck_to_text(finding: Finding) -> list[str]:
     )
     lines = wrapped(text, _INDENT, "  ")
     for name in found.unanswered:
-        lines += wrapped(f"{found.solver} gave up on {_printable(name)}", _INDENT, "  ")
+        lines += wrapped(f"{found.solver} gave up on {printable(name)}", _INDENT, "  ")
     for wrong in found.wrong:
-        lines += wrapped(_printable(wrong), _INDENT, "  ")
+        lines += wrapped(printable(wrong), _INDENT, "  ")
     return lines
-
-
-def _printable(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def _totals(found: Report, seconds: float) -> None:
@@ -187,13 +184,7 @@ def _totals(found: Report, seconds: float) -> None:
 
 
 def _counts(found: Report, seconds: float) -> str:
-    counts = Counter[str](f.verdict for f in found.findings)
-    parts = [
-        paint(f"{counts[name]} {EXPLAINED[name]}", _COLOURS[name])
-        for name in EXPLAINED
-        if counts[name] or name == "equal"
-    ]
-    return f"{', '.join(parts)} in {seconds:.1f} s"
+    return verdicts_to_text((f.verdict for f in found.findings), EXPLAINED, _COLOURS, seconds)
 
 
 def _unique(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -209,14 +200,9 @@ def document(found: Report) -> dict[str, Any]:
         "command": "verify",
         "version": own_version(),
         "functions": [f.to_json() for f in found.ordered()],
-        "diagnostics": [
-            {"code": d.code, "severity": d.severity, "message": d.message, "file": s.file if s
-             else None, "line": s.line if s else None, "help": d.help}
-            for d in _unique(found.diagnostics)
-            for s in (d.span,)
-        ],
+        "diagnostics": lines_at_fault(found.diagnostics),
         "totals": {name: counts[name] for name in EXPLAINED},
-    }  # fmt: skip
+    }
 
 
 def ci_text(found: Report, form: str, options: VerifyOptions, seconds: float) -> str:

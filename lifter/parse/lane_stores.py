@@ -360,17 +360,15 @@ _General = tuple[Expr, Store]
 
 def _one_pixel(stores: Sequence[_General], fresh: Fresh) -> tuple[Stmt, ...]:
     """The statements that store a pixel's channels, of which one may be made of another."""
-    written = {(store.array, store.indices) for _, store in stores}
-    read = {
-        (node.array, node.indices)
+    reads_others = any(
+        isinstance(node, Load) and node.array == store.array and node.indices != store.indices
         for _, store in stores
         for node in postorder(store.value)
-        if isinstance(node, Load) and (node.array, node.indices) != (store.array, store.indices)
-    }
+    )
     first: list[tuple[Expr, Stmt]] = []
     then: list[tuple[Expr, Stmt]] = []
     for condition, store in stores:
-        if written & read:
+        if reads_others:
             kept = Variable(fresh(f"{store.array}.new"), store.value.type)
             first.append((condition, Assign(store.span, kept.name, store.value)))
             store = replace(store, value=kept)

@@ -91,12 +91,11 @@ def _counted(loop: WhileLoop, left: _Left | None, readers: Counter[str]) -> Whil
         return None
     if number is not lane or not isinstance(lanes, Const) or not loop.test_first or loop.again:
         return None
-    terms: dict[str, int] = {}
-    constant = _collect(count, 1, terms)
-    if constant is None or frozenset(terms.items()) != left.terms:
+    more = _beyond(count, left)
+    if more is None or {name for name, _ in left.terms} & writes((loop,)):
         return None
     # At most left.least - 1 is left.
-    if left.least - 1 + constant > lanes.value or terms.keys() & writes((loop,)):
+    if left.least - 1 + more > lanes.value:
         return None
     return replace(loop, condition=LT(lane, count), body=inner.then)
 
@@ -115,11 +114,8 @@ def _is_about_lanes(stmt: If, before: If, readers: Counter[str]) -> bool:
         return False
     if start.value is not Const(test.a.type, 0):
         return False
-    terms: dict[str, int] = {}
-    constant = _collect(test.b, 1, terms)
-    return (
-        constant is not None and frozenset(terms.items()) == own.terms and own.least <= 1 - constant
-    )
+    more = _beyond(test.b, own)
+    return more is not None and own.least <= 1 - more
 
 
 def _left_behind(stmt: Stmt, left: _Left | None) -> _Left | None:
@@ -161,11 +157,9 @@ def _left(condition: Expr) -> _Left | None:
     if isinstance(condition, (LT, LE)):
         a, b = b, a
     terms: dict[str, int] = {}
-    constant = _collect(a, 1, terms), _collect(b, -1, terms)
-    if None in constant or not a.type.is_integer:
+    first, second = _collect(a, 1, terms), _collect(b, -1, terms)
+    if first is None or second is None or not a.type.is_integer:
         return None
-    first, second = constant
-    assert first is not None and second is not None
     known = frozenset((name, factor) for name, factor in terms.items() if factor)
     if not a.type.is_int and (not isinstance(a, Variable) or not isinstance(b, Const)):
         return None  # sums may wrap
@@ -187,6 +181,13 @@ def _collect(value: Expr, sign: int, terms: dict[str, int]) -> int | None:
         b = _collect(value.b, sign if isinstance(value, Add) else -sign, terms)
         return None if a is None or b is None else a + b
     return None
+
+
+def _beyond(count: Expr, left: _Left) -> int | None:
+    """By how much a count is larger than the sum that is left; None where it is another sum."""
+    terms: dict[str, int] = {}
+    constant = _collect(count, 1, terms)
+    return constant if frozenset(terms.items()) == left.terms else None
 
 
 def _is_done_once(turn: If, before: _Left) -> bool:

@@ -37,6 +37,13 @@ def json_text(document: Any) -> str:
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def lines_at_fault(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+    """What is said of files and of a run, each once, by line."""
+    keys = ("code", "severity", "message", "file", "line", "help")
+    found = (_diagnostic(d) for d in dict.fromkeys(diagnostics))
+    return [{key: entry[key] for key in keys} for entry in found]
+
+
 DISTRIBUTION = "kernel-lift"
 """What pip calls the whole: the command is `lift`, but that name is another project's there."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..model.diagnostic import Diagnostic
 from ..model.record import PreconditionRecord, Record
@@ -28,6 +28,19 @@ def paint(text: str, colour: str | None = None, bold: bool = False) -> str:
     import click
 
     return click.style(text, fg=colour, bold=bold or None)
+
+
+def verdicts_to_text(
+    verdicts: Iterable[str], words: Mapping[str, str], colours: Mapping[str, str], seconds: float
+) -> str:
+    """How many there are of each verdict, in its words: the last line of a comparison."""
+    counts = Counter[str](verdicts)
+    parts = [
+        paint(f"{counts[name]} {words[name]}", colours[name])
+        for name in words
+        if counts[name] or name == "equal"
+    ]
+    return f"{', '.join(parts)} in {seconds:.1f} s"
 
 
 def shorten(text: str, width: int) -> str:

@@ -25,6 +25,11 @@ def visible_line(text: str) -> str:
     return re.sub("[\n\t]", _written, visible(text))
 
 
+def printable(text: str) -> str:
+    """`text` with a question mark for each character that can't be printed."""
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
 def _written(match: re.Match[str]) -> str:
     character = match.group()
     code = ord(character)

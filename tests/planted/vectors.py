@@ -60,8 +60,8 @@ VECTORS = (
     Plant(
         "channels are stored before others are made of them",
         "lifter/parse/lane_stores.py",
-        "if written & read:",
-        "if not written:",
+        "if reads_others:",
+        "if not stores:",
         test=f"{_KERNELS}test_channels_that_are_made_of_others_of_their_pixel_are_made_before",
     ),
     Plant(
